@@ -1,0 +1,22 @@
+# Writes the commit this tree was built from; touches the file only when the commit has changed.
+set(commit "unknown")
+if(GIT)
+  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --short=12 HEAD
+                  OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${GIT} -C ${SOURCE} status --porcelain --untracked-files=no
+                  OUTPUT_VARIABLE changes OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(head)
+    set(commit ${head})
+    if(changes)
+      string(APPEND commit "+changes")
+    endif()
+  endif()
+endif()
+set(text "#define TRAINMARK_VERSION \"${VERSION}\"\n#define TRAINMARK_COMMIT \"${commit}\"\n")
+set(old "")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} old)
+endif()
+if(NOT old STREQUAL text)
+  file(WRITE ${OUTPUT} ${text})
+endif()

@@ -1,0 +1,74 @@
+#include "base/cell.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+namespace trainmark {
+
+namespace {
+
+/// A positive number of at most five digits at the front of `text`, which is moved past it.
+int take_number(std::string_view& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number < 1 || number > 99999) return 0;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+bool take_letter(std::string_view& text, char letter) {
+  if (text.empty() || text.front() != letter) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+}  // namespace
+
+std::string Scale::text() const { return fmt::format("{}n{}g", nodes, per_node); }
+
+std::optional<Scale> Scale::parse(std::string_view text) {
+  Scale scale;
+  scale.nodes = take_number(text);
+  if (scale.nodes == 0 || !take_letter(text, 'n')) return std::nullopt;
+  scale.per_node = take_number(text);
+  if (scale.per_node == 0 || !take_letter(text, 'g') || !text.empty()) return std::nullopt;
+  return scale;
+}
+
+std::string Cell::key() const {
+  const std::string batches =
+      accumulate == 1 ? fmt::format("b{}", batch) : fmt::format("b{}a{}", batch, accumulate);
+  return fmt::format("{}:{}/{}/{}/{}/{}/{}", workload, size, framework, precision, batches, device,
+                     scale.text());
+}
+
+std::string Cell::framework_name() const { return framework.substr(0, framework.find(':')); }
+
+std::string Cell::framework_mode() const {
+  const auto colon = framework.find(':');
+  return colon == std::string::npos ? "" : framework.substr(colon + 1);
+}
+
+void to_json(nlohmann::json& json, const Cell& cell) {
+  json = {{"workload", cell.workload},   {"size", cell.size},
+          {"framework", cell.framework}, {"precision", cell.precision},
+          {"batch", cell.batch},         {"accumulate", cell.accumulate},
+          {"device", cell.device},       {"scale", cell.scale.text()}};
+}
+
+void from_json(const nlohmann::json& json, Cell& cell) {
+  json.at("workload").get_to(cell.workload);
+  json.at("size").get_to(cell.size);
+  json.at("framework").get_to(cell.framework);
+  json.at("precision").get_to(cell.precision);
+  json.at("batch").get_to(cell.batch);
+  json.at("accumulate").get_to(cell.accumulate);
+  json.at("device").get_to(cell.device);
+  const auto scale = Scale::parse(json.at("scale").get<std::string>());
+  if (!scale) throw std::invalid_argument("scale is not of the form 1n1g");
+  cell.scale = *scale;
+}
+
+}  // namespace trainmark

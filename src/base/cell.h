@@ -1,0 +1,46 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trainmark {
+
+/// Nodes and processes per node, written `2n8g`.
+struct Scale {
+  int nodes = 1;
+  int per_node = 1;
+
+  int ranks() const { return nodes * per_node; }
+  std::string text() const;
+  static std::optional<Scale> parse(std::string_view text);
+
+  friend auto operator<=>(const Scale&, const Scale&) = default;
+};
+
+/// One point of the matrix: everything that decides what a trainer is asked to do.
+struct Cell {
+  std::string workload;
+  std::string size;
+  std::string framework;  // with its mode: "libtorch:eager"
+  std::string precision;
+  int batch = 0;  // per device
+  int accumulate = 1;
+  std::string device;
+  Scale scale;
+
+  /// Unique and readable: "resnet50:small/libtorch:eager/fp32/b16/cpu/1n1g" (a8 is added after the
+  /// batch where gradients are accumulated). Journals use it to tell cells apart.
+  std::string key() const;
+
+  std::string framework_name() const;  // "libtorch"
+  std::string framework_mode() const;  // "eager"
+
+  friend auto operator<=>(const Cell&, const Cell&) = default;
+};
+
+void to_json(nlohmann::json& json, const Cell& cell);
+void from_json(const nlohmann::json& json, Cell& cell);
+
+}  // namespace trainmark

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace trainmark {
+
+/// One optimizer step as the trainer timed it.
+struct Step {
+  std::int64_t index = 0;
+  double end = 0;      // seconds on the trainer's monotonic clock
+  double seconds = 0;  // the step's own duration; gaps between steps are not in it
+  double items = 0;    // images, sequences, tokens, … of this rank
+  double loss = std::numeric_limits<double>::quiet_NaN();  // NaN where has_loss is false, too
+  bool has_loss = false;  // a loss was reported with this step, be it NaN or not
+};
+
+}  // namespace trainmark

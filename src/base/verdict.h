@@ -1,0 +1,21 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace trainmark {
+
+/// A named remark beside a number: what may spoil it, or why it is hard to believe.
+/// The names are part of the result schema; docs/measuring.md explains each.
+struct Verdict {
+  std::string name;     // "not-converged", "throttled", …
+  std::string message;  // with the figures of this case
+};
+
+using Verdicts = std::vector<Verdict>;
+
+void to_json(nlohmann::json& json, const Verdict& verdict);
+void from_json(const nlohmann::json& json, Verdict& verdict);
+
+}  // namespace trainmark

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cell.h"
+#include "base/verdict.h"
+#include "measure/run_summary.h"
+
+namespace trainmark {
+
+/// The version of what is written; readers refuse a newer one and read every older one.
+constexpr int schema_version = 1;
+
+/// One run of a cell, finished well or badly. All that is known of it; the steps themselves lie
+/// beside the journal in `folder`/events.jsonl.
+struct RunRecord {
+  std::string id;  // unique in its journal: "0001-resnet50-r1"
+  Cell cell;
+  int round = 1;
+
+  bool ok = false;
+  std::string failure;  // one word: timeout, crash, exit, no-events, bad-events, nan-loss, …
+  std::string reason;   // the same in a sentence
+
+  std::string started;  // UTC, ISO 8601
+  double seconds = 0;   // of the whole run, set-up included
+  std::string environment;  // id of the environment record
+  std::vector<std::string> command;
+  std::map<std::string, std::string> variables;  // what the launcher added to the environment
+  std::uint64_t seed = 0;
+  std::string folder;  // relative to the journal: logs and events
+
+  std::string unit;         // "images"
+  nlohmann::json trainer;   // the trainer's own `start` event: versions, device, parameters, flops
+  std::string rule;         // name and values: "adaptive interval=0.005 …"
+  RunSummary summary;       // empty where the run failed before it had steps
+  std::optional<double> peak_host_bytes;
+  std::optional<double> peak_device_bytes;
+  nlohmann::json conditions;  // what the machine did meanwhile (environ/conditions.h)
+  Verdicts verdicts;
+};
+
+/// A cell that was planned and not measured, and why.
+struct SkipRecord {
+  Cell cell;
+  std::string reason;
+};
+
+/// What was asked for: the first record of every session that wrote into this journal.
+struct SuiteRecord {
+  std::string name;
+  std::string title;
+  std::string text;  // the suite file, word for word
+  std::vector<std::string> overrides;  // what the command line changed
+  std::size_t cells = 0;
+  int rounds = 0;
+  std::string started;
+  std::string trainmark;  // version and commit
+};
+
+nlohmann::json to_record(const RunRecord& run);
+nlohmann::json to_record(const SkipRecord& skip);
+nlohmann::json to_record(const SuiteRecord& suite);
+/// `id` names the environment in run records.
+nlohmann::json environment_record(const std::string& id, const nlohmann::json& environment);
+
+RunRecord run_from_record(const nlohmann::json& record);
+SkipRecord skip_from_record(const nlohmann::json& record);
+SuiteRecord suite_from_record(const nlohmann::json& record);
+
+}  // namespace trainmark

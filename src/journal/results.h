@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "journal/record.h"
+#include "measure/result.h"
+
+namespace trainmark {
+
+/// All that a journal holds, read once. Reports and comparisons start from here.
+struct JournalContents {
+  std::string folder;
+  std::vector<SuiteRecord> suites;  // one a session
+  std::map<std::string, nlohmann::json> environments;
+  std::vector<RunRecord> runs;
+  std::vector<SkipRecord> skips;
+  std::vector<std::string> damage;  // records that could not be read, in words
+};
+
+/// One row of a report: a cell with everything its runs say.
+struct Result {
+  Cell cell;
+  std::string unit;
+  std::vector<const RunRecord*> runs;    // finished well, in the order of rounds
+  std::vector<const RunRecord*> failed;  // finished badly
+  CellThroughput throughput;             // value 0 where no run finished well
+  std::optional<double> speedup;     // median ÷ median of the same cell at 1n1g, where measured
+  std::optional<double> efficiency;  // speedup ÷ ranks
+  Verdicts verdicts;                 // of all runs and of the whole, each name once
+};
+
+/// Groups the runs by cell, in the order in which cells first appear. The pointers point into
+/// `contents`, which must outlive the results.
+std::vector<Result> results_of(const JournalContents& contents);
+
+/// The summaries of a result's good runs, for measure/.
+std::vector<RunSummary> summaries(const Result& result);
+
+}  // namespace trainmark
