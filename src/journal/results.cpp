@@ -1,0 +1,192 @@
+#include "journal/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+
+namespace trainmark {
+
+namespace {
+
+using CellIndex = std::map<Cell, std::size_t>;
+
+// Efficiency above this is hard to believe: a little above one happens (larger caches, noise).
+constexpr double believable_efficiency = 1.05;
+// AMP below this share of fp32 is worth a word; closer than that may be noise.
+constexpr double amp_share = 0.98;
+
+/// The verdicts of all runs, each name once, in the order of appearance.
+Verdicts merged(const Result& result) {
+  struct Group {
+    const Verdict* first;
+    const RunRecord* last_run;  // a run may say a name twice, for two of its devices for example
+    std::size_t runs;
+  };
+  std::vector<Group> groups;
+  std::map<std::string_view, std::size_t> places;
+  for (const auto* runs : {&result.runs, &result.failed}) {
+    for (const RunRecord* run : *runs) {
+      for (const Verdict& verdict : run->verdicts) {
+        const auto [place, is_new] = places.try_emplace(verdict.name, groups.size());
+        if (is_new) groups.push_back({&verdict, nullptr, 0});
+        Group& group = groups[place->second];
+        if (group.last_run != run) ++group.runs;
+        group.last_run = run;
+      }
+    }
+  }
+  const std::size_t all = result.runs.size() + result.failed.size();
+  Verdicts verdicts;
+  for (const Group& group : groups) {
+    std::string message = group.first->message;
+    if (group.runs > 1) message += fmt::format(" (in {} of {} runs)", group.runs, all);
+    verdicts.push_back({group.first->name, message});
+  }
+  return verdicts;
+}
+
+void add_once(Verdicts& verdicts, Verdict verdict) {
+  const bool known = std::any_of(verdicts.begin(), verdicts.end(),
+                                 [&](const Verdict& other) { return other.name == verdict.name; });
+  if (!known) verdicts.push_back(std::move(verdict));
+}
+
+std::optional<double> number_in(const nlohmann::json& json, const char* name) {
+  if (!json.is_object()) return std::nullopt;
+  const auto found = json.find(name);
+  if (found == json.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+std::string words_in(const nlohmann::json& json, const char* name) {
+  if (!json.is_object()) return "";
+  const auto found = json.find(name);
+  return found == json.end() || !found->is_string() ? "" : found->get<std::string>();
+}
+
+/// Did the trainer do what the cell asked for? Its own `start` event tells.
+void check_start(Result& result, const RunRecord& run) {
+  const Cell& cell = result.cell;
+  const auto batch = number_in(run.trainer, "batch");
+  if (batch && *batch != cell.batch)
+    add_once(result.verdicts,
+             {"batch-mismatch", fmt::format("the trainer used batch {}, the cell asks for {}",
+                                            figure(*batch), cell.batch)});
+  const std::string precision = words_in(run.trainer, "precision");
+  if (!precision.empty() && precision != cell.precision)
+    add_once(result.verdicts,
+             {"precision-mismatch",
+              fmt::format("the trainer used {}, the cell asks for {}", precision, cell.precision)});
+  const auto ranks = number_in(run.trainer, "world_size");
+  if (ranks && *ranks != cell.scale.ranks())
+    add_once(result.verdicts,
+             {"rank-missing", fmt::format("the trainer saw {} ranks, the cell asks for {}",
+                                          figure(*ranks), cell.scale.ranks())});
+}
+
+/// Model FLOPs utilisation, where the trainer says what the device can do.
+void check_utilisation(Result& result, const RunRecord& run) {
+  const auto flops = number_in(run.trainer, "flops_per_item");
+  const auto peak = number_in(run.trainer, "matrix_flops_per_second");
+  if (!flops || !peak || *peak <= 0) return;
+  const double share = result.throughput.value * *flops / (*peak * result.cell.scale.ranks());
+  if (share > 1)
+    add_once(result.verdicts,
+             {"mfu-above-one",
+              fmt::format("{:.2f} of the device's measured matrix rate would be in use: the items, "
+                          "the FLOPs an item or the rate cannot be right",
+                          share)});
+}
+
+void check_failures(Result& result) {
+  if (result.runs.empty() || result.failed.empty()) return;
+  const RunRecord& first = *result.failed.front();
+  add_once(
+      result.verdicts,
+      {"runs-failed", fmt::format("{} of {} runs failed ({}); the figure is of the others",
+                                  result.failed.size(), result.failed.size() + result.runs.size(),
+                                  first.reason.empty() ? first.failure : first.reason)});
+}
+
+const Result* find(const std::vector<Result>& results, const CellIndex& index, const Cell& cell) {
+  const auto found = index.find(cell);
+  if (found == index.end() || results[found->second].runs.empty()) return nullptr;
+  return &results[found->second];
+}
+
+void scale_against_one(Result& result, const std::vector<Result>& results, const CellIndex& index) {
+  Cell one = result.cell;
+  one.scale = Scale{};
+  const Result* base = find(results, index, one);
+  if (!base || base->throughput.median <= 0 || result.throughput.median <= 0) return;
+  result.speedup = result.throughput.median / base->throughput.median;
+  result.efficiency = *result.speedup / result.cell.scale.ranks();
+  if (*result.efficiency > believable_efficiency)
+    add_once(result.verdicts, {"faster-than-linear",
+                               fmt::format("{:.2f} times the speed of one device on {} devices",
+                                           *result.speedup, result.cell.scale.ranks())});
+}
+
+void check_amp(Result& result, const std::vector<Result>& results, const CellIndex& index) {
+  if (result.cell.device != "cuda" || !result.cell.precision.starts_with("amp")) return;
+  Cell full = result.cell;
+  full.precision = "fp32";
+  const Result* base = find(results, index, full);
+  if (!base || result.throughput.value >= amp_share * base->throughput.value) return;
+  add_once(result.verdicts, {"amp-slower-than-fp32",
+                             fmt::format("{} {}/s, with fp32 {}", figure(result.throughput.value),
+                                         result.unit, figure(base->throughput.value))});
+}
+
+std::vector<Result> grouped(const JournalContents& contents, CellIndex& index) {
+  std::vector<Result> results;
+  for (const RunRecord& run : contents.runs) {
+    const auto [place, is_new] = index.try_emplace(run.cell, results.size());
+    if (is_new) results.emplace_back().cell = run.cell;
+    Result& result = results[place->second];
+    (run.ok ? result.runs : result.failed).push_back(&run);
+    if (result.unit.empty()) result.unit = run.unit;
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<Result> results_of(const JournalContents& contents) {
+  CellIndex index;
+  std::vector<Result> results = grouped(contents, index);
+  for (Result& result : results) {
+    const auto by_round = [](const RunRecord* a, const RunRecord* b) {
+      return a->round < b->round;
+    };
+    std::stable_sort(result.runs.begin(), result.runs.end(), by_round);
+    std::stable_sort(result.failed.begin(), result.failed.end(), by_round);
+    result.verdicts = merged(result);
+    check_failures(result);
+    for (const RunRecord* run : result.runs) check_start(result, *run);
+    if (result.runs.empty()) continue;
+    const std::vector<RunSummary> runs = summaries(result);
+    result.throughput = combine_runs(runs);
+    for (Verdict& verdict : check_runs(runs)) add_once(result.verdicts, std::move(verdict));
+    check_utilisation(result, *result.runs.front());
+  }
+  // Only now is every cell's throughput known.
+  for (Result& result : results) {
+    if (result.runs.empty()) continue;
+    scale_against_one(result, results, index);
+    check_amp(result, results, index);
+  }
+  return results;
+}
+
+std::vector<RunSummary> summaries(const Result& result) {
+  std::vector<RunSummary> runs;
+  runs.reserve(result.runs.size());
+  for (const RunRecord* run : result.runs) runs.push_back(run->summary);
+  return runs;
+}
+
+}  // namespace trainmark

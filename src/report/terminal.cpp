@@ -1,0 +1,121 @@
+// The table of `trainmark run` and `trainmark report`: one row a cell, and below it what is to be
+// said of the figures.
+
+#include <ostream>
+#include <utility>
+
+#include "base/text.h"
+#include "report/figures.h"
+#include "report/table.h"
+
+namespace trainmark {
+
+namespace {
+
+TableCell remarks(const Result& result, Language language) {
+  const std::string failure = failure_text(result, language);
+  if (!failure.empty()) return {failure, Tone::bad};
+  return {verdict_names(result), Tone::doubtful};
+}
+
+Table result_table(const ReportInput& input) {
+  const Language language = input.language;
+  const bool unicode = input.options.unicode;
+  const bool scales = has_scales(input.results);
+  const auto title = [&](Word word) {
+    return word == Word::interval && !unicode ? "+- 95 %" : std::string(say(word, language));
+  };
+  Table table;
+  table.columns = {
+      {title(Word::workload), Align::left, 90, 12},
+      {title(Word::size), Align::left, 60, 0},
+      {title(Word::framework), Align::left, 85, 10},
+      {title(Word::precision), Align::left, 65, 0},
+      {title(Word::batch), Align::right, 62, 0},
+      {title(Word::device), Align::left, 40, 0},
+      {title(Word::scale), Align::left, 55, 0},
+      {title(Word::throughput), Align::right, 100, 0},
+      {title(Word::interval), Align::right, 80, 0},
+      {title(Word::runs), Align::right, 45, 0},
+      {title(Word::step_time), Align::right, 30, 0},
+      {title(Word::memory), Align::right, 20, 0},
+  };
+  if (scales) table.columns.push_back({title(Word::speedup), Align::right, 50, 0});
+  table.columns.push_back({title(Word::remarks), Align::left, 95, 12});
+
+  for (const Result& result : input.results) {
+    const Cell& cell = result.cell;
+    const std::size_t all = result.runs.size() + result.failed.size();
+    std::vector<TableCell> row = {
+        cell.workload,
+        cell.size,
+        cell.framework,
+        cell.precision,
+        batch_text(cell, unicode),
+        cell.device,
+        cell.scale.text(),
+        throughput_text(result),
+        interval_text(result, unicode),
+        result.failed.empty() ? std::to_string(all) : fmt::format("{}/{}", result.runs.size(), all),
+        step_text(result),
+        memory_text(result)};
+    if (scales) row.emplace_back(ratio_text(result.speedup));
+    row.push_back(remarks(result, language));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+void heading(std::string_view words, const ReportOptions& options, std::ostream& out) {
+  out << '\n' << (options.colour ? fmt::format("\x1b[1m{}\x1b[0m", words) : words) << '\n';
+}
+
+void write_remarks(const ReportInput& input, std::ostream& out) {
+  bool any = false;
+  for (const Result& result : input.results) {
+    for (const Verdict& verdict : result.verdicts) {
+      if (!std::exchange(any, true))
+        heading(say(Word::remarks_heading, input.language), input.options, out);
+      out << "  " << printable(result.cell.key()) << ": "
+          << coloured(printable(verdict.name), Tone::doubtful, input.options) << ": "
+          << printable(verdict.message, 400) << '\n';
+    }
+  }
+}
+
+void write_missing(const ReportInput& input, std::ostream& out) {
+  bool any = false;
+  const auto line = [&](const Cell& cell, const std::string& what, const std::string& reason) {
+    if (!std::exchange(any, true))
+      heading(say(Word::not_measured, input.language), input.options, out);
+    out << "  " << printable(cell.key()) << ": "
+        << coloured(printable(what, 400), Tone::bad, input.options);
+    if (!reason.empty()) out << " (" << printable(reason, 400) << ')';
+    out << '\n';
+  };
+  for (const Result& result : input.results)
+    if (result.runs.empty() && !result.failed.empty())
+      line(result.cell, failure_text(result, input.language), result.failed.front()->reason);
+  for (const SkipRecord* skip : skipped_cells(input))
+    line(skip->cell, say(Word::skipped, input.language, skip->reason), "");
+}
+
+void write(const ReportInput& input, std::ostream& out) {
+  if (input.results.empty())
+    out << say(Word::no_results, input.language) << '\n';
+  else
+    write_terminal(result_table(input), input.options, out);
+  write_remarks(input, out);
+  write_missing(input, out);
+  if (input.contents.damage.empty()) return;
+  heading(say(Word::damaged_records, input.language), input.options, out);
+  for (const std::string& damage : input.contents.damage)
+    out << "  " << printable(damage, 400) << '\n';
+}
+
+const Registration<ReportFormat> registered(
+    "table", {"a table for the terminal, with what is to be said of the figures", write});
+
+}  // namespace
+
+}  // namespace trainmark

@@ -1,0 +1,94 @@
+// What the names of verdicts and failures mean, for those who read a report.
+
+#include <algorithm>
+#include <array>
+
+#include "report/words.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr auto verdicts = std::to_array<Phrase>({
+    {"not-converged", "The run ended before its interval was as narrow as asked for.",
+     "运行结束时，置信区间尚未达到要求的宽度。"},
+    {"no-steady-state", "The speed was still changing when the run ended.",
+     "直到运行结束，速度仍未稳定。"},
+    {"outliers",
+     "Some steps took far longer or shorter than the rest; they are counted all the same.",
+     "个别训练步耗时明显异常，但仍计入统计。"},
+    {"mean-of-rates-differs",
+     "The mean of the steps' rates is not items ÷ time: the steps are uneven.",
+     "各步速率的平均值与“样本数÷时间”不一致，说明各步快慢不均。"},
+    {"loss-nan", "The loss was not a number: what was timed is not training.",
+     "损失值为 NaN，所测并非有效的训练。"},
+    {"loss-flat", "The loss did not move: perhaps nothing was learned.",
+     "损失值没有变化，可能没有真正训练。"},
+    {"gaps-between-steps",
+     "Much time passed between the steps, outside of what the trainer counts as a step.",
+     "训练步之间存在较多未计入单步耗时的时间。"},
+    {"fewer-steps", "The run did fewer steps than asked for.", "运行的步数少于要求。"},
+    {"drift", "The speed changed slowly over the run.", "运行过程中速度缓慢变化。"},
+    {"single-run", "Only one run: how much runs differ is not known.",
+     "只有一次运行，无法得知各次运行之间的差异。"},
+    {"first-run-slower", "The first run was much slower than the others.",
+     "第一次运行明显慢于其余各次。"},
+    {"runs-disagree", "The runs differ by more than their own noise explains.",
+     "各次运行之间的差异超出其自身波动。"},
+    {"runs-failed", "Some runs failed; the figure is of the others.",
+     "部分运行失败，数据取自其余运行。"},
+    {"faster-than-linear", "More devices gave more than their share: hard to believe.",
+     "加速比超过线性，难以置信。"},
+    {"amp-slower-than-fp32", "Mixed precision was slower than fp32 on the same GPU.",
+     "同一 GPU 上混合精度反而慢于 fp32。"},
+    {"mfu-above-one", "The model would need more FLOPs than the device can do.",
+     "模型所需算力超过设备的实测峰值。"},
+    {"batch-mismatch", "The trainer used another batch than the cell asks for.",
+     "训练程序实际使用的批大小与要求不同。"},
+    {"precision-mismatch", "The trainer used another precision than the cell asks for.",
+     "训练程序实际使用的精度与要求不同。"},
+    {"rank-missing", "Not all ranks took part.", "并非所有进程都参与了训练。"},
+    {"throttled", "The device ran below its clock because of heat or power.",
+     "设备因温度或功耗而降频。"},
+    {"busy-device", "Other programs used the device meanwhile.", "测量期间有其他程序占用设备。"},
+    {"busy-machine", "Other programs used the processor meanwhile.",
+     "测量期间有其他程序占用处理器。"},
+    {"swapping", "The machine moved memory to disk meanwhile.", "测量期间发生了内存交换。"},
+});
+
+constexpr auto failures = std::to_array<Phrase>({
+    {"out-of-memory", "out of memory", "内存不足"},
+    {"timeout", "timeout", "超时"},
+    {"crash", "crash", "崩溃"},
+    {"exit", "exit", "异常退出"},
+    {"no-events", "no events", "没有事件"},
+    {"bad-events", "bad events", "事件有误"},
+    {"nan-loss", "NaN loss", "损失为 NaN"},
+    {"unsupported", "unsupported", "不支持"},
+    {"too-few-steps", "too few steps", "步数不足"},
+    {"other", "other", "其他原因"},
+});
+
+}  // namespace
+
+std::span<const Phrase> verdict_phrases() {
+  return verdicts;
+}
+std::span<const Phrase> failure_phrases() {
+  return failures;
+}
+
+std::string_view explain_verdict(std::string_view name, Language language) {
+  const Phrase* phrase = find_phrase(verdicts, name);
+  return phrase ? phrase->in(language) : std::string_view();
+}
+
+std::string failure_words(std::string_view failure, Language language) {
+  if (const Phrase* phrase = find_phrase(failures, failure))
+    return std::string(phrase->in(language));
+  std::string text(failure);
+  std::replace(text.begin(), text.end(), '-', ' ');
+  return text;
+}
+
+}  // namespace trainmark

@@ -1,0 +1,164 @@
+#include "journal/record.h"
+
+#include <gtest/gtest.h>
+
+#include "report/sample_journal.h"
+
+namespace trainmark {
+namespace {
+
+RunRecord full_run() {
+  RunRecord run = SampleJournal::run(SampleJournal::cell("resnet50", "libtorch:eager"), 400);
+  run.conditions = {{"clock_mean", 1.4e9}};
+  run.peak_device_bytes = 5e9;
+  run.verdicts = {{"outliers", "3 of 100 steps"}};
+  run.seed = 18446744073709551615ull;
+  return run;
+}
+
+/// The message with which a reader refuses the record; empty where it does not.
+template <class Reader>
+std::string refusal(Reader reader, const nlohmann::json& record) {
+  try {
+    reader(record);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Record, RunSurvivesTheWayThroughText) {
+  const RunRecord run = full_run();
+  const RunRecord read = run_from_record(nlohmann::json::parse(to_record(run).dump()));
+  EXPECT_EQ(read.id, run.id);
+  EXPECT_EQ(read.cell, run.cell);
+  EXPECT_EQ(read.round, run.round);
+  EXPECT_TRUE(read.ok);
+  EXPECT_EQ(read.started, run.started);
+  EXPECT_EQ(read.seconds, run.seconds);
+  EXPECT_EQ(read.command, run.command);
+  EXPECT_EQ(read.variables, run.variables);
+  EXPECT_EQ(read.seed, run.seed);
+  EXPECT_EQ(read.folder, run.folder);
+  EXPECT_EQ(read.trainer, run.trainer);
+  EXPECT_EQ(read.conditions, run.conditions);
+  EXPECT_EQ(read.peak_host_bytes, run.peak_host_bytes);
+  EXPECT_EQ(read.peak_device_bytes, run.peak_device_bytes);
+  EXPECT_EQ(read.summary.throughput.value, run.summary.throughput.value);
+  EXPECT_EQ(read.summary.step_median, run.summary.step_median);
+  ASSERT_EQ(read.verdicts.size(), 1u);
+  EXPECT_EQ(read.verdicts[0].name, "outliers");
+  EXPECT_EQ(to_record(read), to_record(run));
+}
+
+TEST(Record, FailedRunKeepsItsReason) {
+  RunRecord run = full_run();
+  run.ok = false;
+  run.failure = "out-of-memory";
+  run.reason = "the device has 16 GiB";
+  run.summary = {};
+  const RunRecord read = run_from_record(nlohmann::json::parse(to_record(run).dump()));
+  EXPECT_FALSE(read.ok);
+  EXPECT_EQ(read.failure, run.failure);
+  EXPECT_EQ(read.reason, run.reason);
+}
+
+TEST(Record, SuiteAndSkipSurviveTheWayThroughText) {
+  const SuiteRecord suite{"smoke", "Smoke", "matrix:\n", {"--rounds=2"}, 4, 2, "2021", "0.1"};
+  const SuiteRecord read = suite_from_record(nlohmann::json::parse(to_record(suite).dump()));
+  EXPECT_EQ(to_record(read), to_record(suite));
+  EXPECT_EQ(read.text, suite.text);
+  EXPECT_EQ(read.overrides, suite.overrides);
+
+  const SkipRecord skip{SampleJournal::cell("bert", "jax:jit"), "no GPU"};
+  const SkipRecord skip_read = skip_from_record(to_record(skip));
+  EXPECT_EQ(skip_read.cell, skip.cell);
+  EXPECT_EQ(skip_read.reason, skip.reason);
+}
+
+TEST(Record, EnvironmentIsKeptAsGiven) {
+  const nlohmann::json record = environment_record("machine-a", {{"cpu", "fast"}});
+  EXPECT_EQ(record.at("type"), "environment");
+  EXPECT_EQ(record.at("schema"), schema_version);
+  EXPECT_EQ(record.at("id"), "machine-a");
+  EXPECT_EQ(record.at("environment").at("cpu"), "fast");
+}
+
+TEST(Record, UnknownFieldsAreLeftOut) {
+  nlohmann::json record = to_record(full_run());
+  record["colour"] = "green";
+  EXPECT_EQ(to_record(run_from_record(record)).count("colour"), 0u);
+}
+
+TEST(Record, NewerSchemaIsRefusedClearly) {
+  nlohmann::json record = to_record(full_run());
+  record["schema"] = schema_version + 1;
+  EXPECT_NE(refusal(run_from_record, record).find("newer trainmark"), std::string::npos);
+}
+
+TEST(Record, AnotherTypeIsRefused) {
+  EXPECT_NE(refusal(suite_from_record, to_record(full_run())), "");
+}
+
+TEST(Record, RefusalsNameTheField) {
+  const std::vector<std::pair<std::string, nlohmann::json>> wrong = {
+      {"id", 7},
+      {"cell", "resnet50"},
+      {"round", 1.5},
+      {"round", 0},
+      {"round", 18446744073709551615ull},
+      {"ok", "yes"},
+      {"started", nullptr},
+      {"seconds", "12"},
+      {"command", "ls"},
+      {"command", {1, 2}},
+      {"variables", {{"RANK", 0}}},
+      {"seed", -1},
+      {"seed", 1.5},
+      {"trainer", {1}},
+      {"conditions", "hot"},
+      {"summary", 3},
+      {"summary", {{"steps", 1e300}}},
+      {"peak_host_bytes", "much"},
+      {"verdicts", 1},
+      {"verdicts", {{{"name", 1}}}},
+      {"schema", "1"},
+      {"type", 1},
+  };
+  for (const auto& [field, value] : wrong) {
+    nlohmann::json record = to_record(full_run());
+    record[field] = value;
+    const std::string message = refusal(run_from_record, record);
+    const bool named = message.find(field) == 0 || message.find("steps") == 0;
+    EXPECT_TRUE(named) << field << " = " << value << ": '" << message << "'";
+  }
+}
+
+TEST(Record, CellsThatCannotBeAreRefused) {
+  const std::vector<std::pair<std::string, nlohmann::json>> wrong = {
+      {"batch", 0},      {"batch", 1e300},          {"batch", 4294967297ll},
+      {"batch", "16"},   {"accumulate", 0},         {"scale", "1x1"},
+      {"scale", 1},      {"scale", "99999n99999g"}, {"device", 5},
+      {"workload", {1}},
+  };
+  for (const auto& [field, value] : wrong) {
+    nlohmann::json record = to_record(full_run());
+    record["cell"][field] = value;
+    EXPECT_NE(refusal(run_from_record, record), "") << field << " = " << value;
+    record["cell"].erase(field);
+    EXPECT_NE(refusal(run_from_record, record), "") << field << " missing";
+  }
+}
+
+TEST(Record, AnyJsonIsReadOrRefusedNeverMore) {
+  for (const char* text : {"null", "[]", "{}", "1", "\"run\"", "{\"schema\":1}",
+                           "{\"schema\":1,\"type\":\"run\"}", "{\"schema\":-1,\"type\":\"run\"}"}) {
+    const nlohmann::json record = nlohmann::json::parse(text);
+    EXPECT_NE(refusal(run_from_record, record), "") << text;
+    EXPECT_NE(refusal(skip_from_record, record), "") << text;
+    EXPECT_NE(refusal(suite_from_record, record), "") << text;
+  }
+}
+
+}  // namespace
+}  // namespace trainmark

@@ -1,0 +1,132 @@
+#include "journal/results.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "report/sample_journal.h"
+
+namespace trainmark {
+namespace {
+
+const Verdict* find(const Result& result, const std::string& name) {
+  for (const Verdict& verdict : result.verdicts)
+    if (verdict.name == name) return &verdict;
+  return nullptr;
+}
+
+Cell resnet(const std::string& scale = "1n1g", const std::string& precision = "fp32",
+            const std::string& device = "cuda") {
+  return SampleJournal::cell("resnet50", "libtorch:eager", 16, scale, precision, device);
+}
+
+TEST(Results, GroupInOrderOfAppearanceAndRunsInOrderOfRounds) {
+  SampleJournal journal;
+  const Cell first = resnet(), second = SampleJournal::cell("bert", "libtorch:eager");
+  journal.contents.runs = {SampleJournal::run(first, 100, 2), SampleJournal::run(second, 50, 1),
+                           SampleJournal::run(first, 101, 1)};
+  const auto results = results_of(journal.contents);
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0].cell, first);
+  EXPECT_EQ(results[1].cell, second);
+  ASSERT_EQ(results[0].runs.size(), 2u);
+  EXPECT_EQ(results[0].runs[0]->round, 1);
+  EXPECT_EQ(results[0].runs[1]->round, 2);
+  EXPECT_EQ(results[0].unit, "images");
+  EXPECT_EQ(summaries(results[0]).size(), 2u);
+}
+
+TEST(Results, SpeedUpIsAgainstTheMedianOfOneDevice) {
+  SampleJournal journal;
+  journal.good(resnet("1n8g"), 640).good(resnet(), 100).good(resnet("1n4g", "amp-fp16"), 500);
+  const auto results = results_of(journal.contents);
+  ASSERT_TRUE(results[0].speedup.has_value());
+  EXPECT_DOUBLE_EQ(*results[0].speedup, 6.4);
+  EXPECT_DOUBLE_EQ(*results[0].efficiency, 0.8);
+  EXPECT_DOUBLE_EQ(results[1].speedup.value(), 1.0);
+  EXPECT_FALSE(results[2].speedup.has_value()) << "there is no base at that precision";
+}
+
+TEST(Results, FailedRunsAreKeptApart) {
+  SampleJournal journal;
+  journal.good(resnet(), 100).failed(resnet(), "timeout", "no step in 60 s", 4);
+  journal.failed(resnet("1n8g"), "out-of-memory", "16 GiB");
+  const auto results = results_of(journal.contents);
+  EXPECT_EQ(results[0].runs.size(), 3u);
+  EXPECT_EQ(results[0].failed.size(), 1u);
+  ASSERT_TRUE(find(results[0], "runs-failed"));
+  EXPECT_EQ(find(results[0], "runs-failed")->message,
+            "1 of 4 runs failed (no step in 60 s); the figure is of the others");
+  EXPECT_TRUE(results[1].runs.empty());
+  EXPECT_EQ(results[1].throughput.value, 0);
+  EXPECT_FALSE(results[1].speedup.has_value());
+}
+
+TEST(Results, VerdictsAreMergedByName) {
+  SampleJournal journal;
+  journal.good(resnet(), 100);
+  journal.contents.runs[0].verdicts = {{"outliers", "3 steps"}, {"outliers", "on GPU 1, too"}};
+  journal.contents.runs[1].verdicts = {{"drift", "slower"}};
+  journal.contents.runs[2].verdicts = {{"outliers", "9 steps"}};
+  const auto results = results_of(journal.contents);
+  ASSERT_EQ(results[0].verdicts.size(), 2u);
+  EXPECT_EQ(find(results[0], "outliers")->message, "3 steps (in 2 of 3 runs)");
+  EXPECT_EQ(find(results[0], "drift")->message, "slower");
+}
+
+TEST(Results, FasterThanLinear) {
+  SampleJournal journal;
+  journal.good(resnet(), 100).good(resnet("1n2g"), 209).good(resnet("1n4g"), 440);
+  const auto results = results_of(journal.contents);
+  EXPECT_FALSE(find(results[1], "faster-than-linear"));
+  EXPECT_TRUE(find(results[2], "faster-than-linear"));
+}
+
+TEST(Results, AmpSlowerThanFp32OnAGpuOnly) {
+  SampleJournal journal;
+  for (const char* device : {"cuda", "cpu"})
+    journal.good(resnet("1n1g", "fp32", device), 100).good(resnet("1n1g", "amp-bf16", device), 90);
+  const auto results = results_of(journal.contents);
+  EXPECT_FALSE(find(results[0], "amp-slower-than-fp32"));
+  EXPECT_TRUE(find(results[1], "amp-slower-than-fp32"));
+  EXPECT_FALSE(find(results[3], "amp-slower-than-fp32"));
+}
+
+TEST(Results, TheTrainerDidSomethingElse) {
+  SampleJournal journal;
+  journal.good(resnet("1n8g"), 100);
+  for (RunRecord& run : journal.contents.runs) {
+    run.trainer["batch"] = 8;
+    run.trainer["precision"] = "tf32";
+    run.trainer["world_size"] = 7;
+  }
+  const auto results = results_of(journal.contents);
+  EXPECT_TRUE(find(results[0], "batch-mismatch"));
+  EXPECT_TRUE(find(results[0], "precision-mismatch"));
+  EXPECT_TRUE(find(results[0], "rank-missing"));
+  EXPECT_EQ(results[0].verdicts.size(), 3u);
+}
+
+TEST(Results, UtilisationAboveOne) {
+  SampleJournal journal;
+  journal.good(resnet(), 100);
+  for (RunRecord& run : journal.contents.runs) {
+    run.trainer["flops_per_item"] = 12e9;
+    run.trainer["matrix_flops_per_second"] = 1e12;
+  }
+  EXPECT_TRUE(find(results_of(journal.contents)[0], "mfu-above-one"));
+  for (RunRecord& run : journal.contents.runs) run.trainer["matrix_flops_per_second"] = 2e12;
+  EXPECT_FALSE(find(results_of(journal.contents)[0], "mfu-above-one"));
+}
+
+TEST(Results, StartEventsOfAnyShapeAreRead) {
+  SampleJournal journal;
+  journal.good(resnet(), 100);
+  journal.contents.runs[0].trainer = nullptr;
+  journal.contents.runs[1].trainer = nlohmann::json::object({{"batch", "many"}, {"precision", 1}});
+  journal.contents.runs[2].trainer = nlohmann::json::array();
+  EXPECT_TRUE(results_of(journal.contents)[0].verdicts.empty());
+}
+
+}  // namespace
+}  // namespace trainmark
