@@ -1,0 +1,37 @@
+# LibTorch::cpu, from the PyTorch wheel. The wheel's own CMake files insist on a CUDA toolkit, and we
+# link the CPU part only (CUDA is opened at run time), so its libraries are named here instead.
+
+set(TRAINMARK_LIBTORCH "" CACHE PATH
+    "The torch folder of a wheel (it holds include/ and lib/); default: what scripts/setup installs")
+
+set(torch_root ${TRAINMARK_LIBTORCH})
+if(NOT torch_root)
+  file(GLOB torch_found ${CMAKE_SOURCE_DIR}/.venv/libtorch/lib/python3*/site-packages/torch)
+  if(torch_found)
+    list(GET torch_found 0 torch_root)
+  endif()
+endif()
+if(NOT torch_root OR NOT EXISTS ${torch_root}/lib/libtorch_cpu.so)
+  message(FATAL_ERROR
+    "LibTorch was not found${TRAINMARK_LIBTORCH}. Run scripts/setup to install it, or write "
+    "-DTRAINMARK_LIBTORCH=path/to/torch, or -DTRAINMARK_TRAINERS=OFF to build without it.")
+endif()
+
+file(STRINGS ${torch_root}/version.py torch_version_line REGEX "^__version__ = ")
+string(REGEX REPLACE ".*'([0-9.]+).*" "\\1" torch_version "${torch_version_line}")
+
+add_library(LibTorch::c10 SHARED IMPORTED)
+set_target_properties(LibTorch::c10 PROPERTIES IMPORTED_LOCATION ${torch_root}/lib/libc10.so)
+
+add_library(LibTorch::cpu SHARED IMPORTED)
+set_target_properties(LibTorch::cpu PROPERTIES IMPORTED_LOCATION ${torch_root}/lib/libtorch_cpu.so)
+# SYSTEM: their warnings are not ours. The libraries of the wheel were built with the C++11 ABI.
+target_include_directories(LibTorch::cpu SYSTEM INTERFACE
+  ${torch_root}/include ${torch_root}/include/torch/csrc/api/include)
+target_compile_definitions(LibTorch::cpu INTERFACE _GLIBCXX_USE_CXX11_ABI=1)
+target_link_libraries(LibTorch::cpu INTERFACE LibTorch::c10)
+
+# libtorch_cpu finds libgomp and NVIDIA's libraries by its own RPATH, the linker does not: it is told
+# to leave what the wheel's libraries need to the time they are loaded.
+target_link_options(LibTorch::cpu INTERFACE
+  -Wl,--allow-shlib-undefined -Wl,-rpath-link,${torch_root}/lib)

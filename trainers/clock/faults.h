@@ -1,0 +1,37 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <limits>
+
+#include "common/events.h"
+
+namespace trainmark::clock {
+
+inline constexpr std::int64_t kNever = -1;
+
+/// What can go wrong with a trainer, on request. `..._after` N: when step N (from 0) has been told.
+struct Faults {
+  std::int64_t hang_after = kNever;
+  std::int64_t crash_after = kNever;
+  std::int64_t exit_after = kNever;
+  int exit_code = 3;
+  std::int64_t nan_after = kNever;
+  std::int64_t oom_after = kNever;
+  std::int64_t torn_after = kNever;
+  std::int64_t huge_event_bytes = 0;
+  bool garbage = false;
+  bool no_events = false;
+  bool spawn_orphan = false;
+  bool ignore_stop = false;
+};
+
+void add_fault_options(CLI::App& app, Faults& faults);
+
+/// Faults that show once the start was told.
+void show_at_start(const Faults& faults, train::EventWriter& events);
+
+/// Faults that show when `step` has been told. Some of them do not return.
+void show_after(std::int64_t step, const Faults& faults, train::EventWriter& events);
+
+}  // namespace trainmark::clock

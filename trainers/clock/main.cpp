@@ -1,0 +1,127 @@
+// trainmark-clock: a trainer that burns a known time a step. What the bench finds is tested against
+// what is known here.
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "clock/faults.h"
+#include "clock/schedule.h"
+#include "common/events.h"
+#include "common/host.h"
+#include "common/options.h"
+#include "common/program.h"
+#include "common/stop.h"
+
+namespace trainmark::clock {
+namespace {
+
+train::Description describe() {
+  return {.framework = "clock",
+          .versions = {{"clock", TRAINMARK_TRAINER_VERSION}},
+          .devices = {{"cpu", ""}},
+          .workloads = {{.name = "clock",
+                         .title = "A known time a step",
+                         .unit = "steps",
+                         .modes = {"spin"},
+                         .sizes = {{"full", 1}, {"small", 1}, {"tiny", 1}},
+                         .precisions = {{"cpu", {"fp32"}}}}}};
+}
+
+void wait_until(std::int64_t when_ns, bool sleep) {
+  if (sleep) {
+    const timespec when{static_cast<time_t>(when_ns / 1'000'000'000), when_ns % 1'000'000'000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, nullptr) != 0) {
+    }
+  }
+  while (train::monotonic_ns() < when_ns) {
+  }
+}
+
+/// A loss that falls as a real one does, so that a bench which looks at it is content.
+float loss_after(std::int64_t step, const Faults& faults) {
+  if (faults.nan_after != kNever && step > faults.nan_after) {
+    return std::numeric_limits<float>::quiet_NaN();
+  }
+  return 1.0F + 6.0F / (1.0F + static_cast<float>(step) / 100.0F);
+}
+
+struct Request {
+  train::Options options;
+  Shape shape;
+  Faults faults;
+  bool sleep = false;
+  bool truth = false;
+};
+
+void run(const Request& request, const Schedule& schedule, train::EventWriter& events) {
+  const train::Options& options = request.options;
+  nlohmann::json start = train::start_fields(options, describe());
+  start["device_name"] = train::cpu_name();
+  start["parameters"] = 0;
+  start["threads"] = 1;
+  start["math"] = {{"wait", request.sleep ? "sleep" : "spin"}};
+  events.start(std::move(start));
+  show_at_start(request.faults, events);
+
+  // Steps end at times that are fixed from the beginning: a step that is held up makes the next one
+  // shorter, and the sum stays true.
+  std::int64_t target_ns = train::monotonic_ns();
+  std::int64_t begin_ns = target_ns;
+  std::int64_t step = 0;
+  bool stopped = false;
+  while (step < options.steps && !stopped) {
+    target_ns += schedule.duration_ns(step);
+    wait_until(target_ns, request.sleep);
+    const std::int64_t end_ns = train::monotonic_ns();
+    events.step(
+        {step, end_ns, end_ns - begin_ns, schedule.items(step), loss_after(step, request.faults)});
+    begin_ns = end_ns;
+    show_after(step, request.faults, events);
+    ++step;
+    stopped = train::stop_requested() && !request.faults.ignore_stop;
+  }
+  events.memory(train::peak_host_bytes(), std::nullopt);
+  events.end(step, stopped ? "stop" : "steps");
+}
+
+int main_body(int argc, const char* const* argv, train::EventWriter& events) {
+  Request request;
+  request.options.workload = "clock";
+  CLI::App app("A trainer that burns a known time a step, to test the bench.", "trainmark-clock");
+  train::add_options(app, request.options);
+  add_shape_options(app, request.shape);
+  add_fault_options(app, request.faults);
+  app.add_flag("--sleep", request.sleep, "Sleep through a step instead of burning it");
+  app.add_flag("--truth", request.truth, "Print as JSON the throughput that is to be found");
+  if (!train::parse(app, argc, argv)) return 0;
+  if (request.options.describe) {
+    fmt::print("{}\n", to_json(describe()).dump(2));
+    return 0;
+  }
+  if (request.options.list) {
+    fmt::print("{}", to_text(describe()));
+    return 0;
+  }
+  request.options = resolve(std::move(request.options), describe());
+  const Schedule schedule(request.shape, request.options);
+  if (request.truth) {
+    fmt::print("{}\n", schedule.truth(request.options.steps).dump(2));
+    return 0;
+  }
+  if (!request.faults.no_events) run(request, schedule, events);
+  return 0;
+}
+
+}  // namespace
+}  // namespace trainmark::clock
+
+int main(int argc, char** argv) {
+  return trainmark::train::run_program("trainmark-clock",
+                                       [&](trainmark::train::EventWriter& events) {
+                                         return trainmark::clock::main_body(argc, argv, events);
+                                       });
+}

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace trainmark::train {
+
+struct SizeDescription {
+  std::string name;
+  std::int64_t batch = 1;  // per device, where the cell names none
+};
+
+struct WorkloadDescription {
+  std::string name;
+  std::string title;
+  std::string unit;                // plural of the item: "images"
+  std::vector<std::string> modes;  // the first one is the default
+  std::vector<SizeDescription> sizes;
+  std::map<std::string, std::vector<std::string>> precisions;  // by device
+};
+
+struct DeviceDescription {
+  std::string name;
+  std::string missing;  // why it cannot be used on this machine; empty where it can
+};
+
+/// What a trainer can do. `--describe` prints it, and arguments are checked against it.
+struct Description {
+  std::string framework;
+  std::map<std::string, std::string> versions;
+  std::vector<DeviceDescription> devices;
+  std::vector<WorkloadDescription> workloads;
+};
+
+/// The object of docs/protocol.md.
+nlohmann::json to_json(const Description& description);
+
+/// The workloads as a table for people (`--list`).
+std::string to_text(const Description& description);
+
+}  // namespace trainmark::train

@@ -1,0 +1,146 @@
+#include "common/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "common/failure.h"
+
+namespace trainmark::train {
+namespace {
+
+/// Every precision a cell may ask of some trainer: one that is here but not in the description is
+/// unsupported, one that is not here is a slip of the pen.
+const std::vector<std::string> kPrecisions = {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"};
+
+constexpr std::int64_t kMost = 1'000'000'000'000;
+
+template <class Thing>
+std::vector<std::string> names_of(const std::vector<Thing>& things) {
+  std::vector<std::string> names;
+  for (const Thing& thing : things) names.push_back(thing.name);
+  return names;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+template <class Thing>
+const Thing& find(const std::vector<Thing>& things, const std::string& name,
+                  std::string_view option) {
+  for (const Thing& thing : things) {
+    if (thing.name == name) return thing;
+  }
+  throw UserError(fmt::format("{}: there is no '{}'; {}", option, printable(name),
+                              suggest(name, names_of(things))));
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+const WorkloadDescription& find_workload(const Options& options, const Description& description) {
+  if (options.workload.empty()) {
+    throw UserError(fmt::format("--workload is missing; known: {}",
+                                join(names_of(description.workloads), ", ")));
+  }
+  return find(description.workloads, options.workload, "--workload");
+}
+
+void check_precision(const Options& options, const WorkloadDescription& workload) {
+  if (!contains(kPrecisions, options.precision)) {
+    throw UserError(fmt::format("--precision: there is no '{}'; {}", printable(options.precision),
+                                suggest(options.precision, kPrecisions)));
+  }
+  const auto supported = workload.precisions.find(options.device);
+  if (supported == workload.precisions.end()) {
+    throw Unsupported(
+        fmt::format("{} cannot be trained on {} by this program", workload.name, options.device));
+  }
+  if (!contains(supported->second, options.precision)) {
+    throw Unsupported(fmt::format("{} cannot be trained in {} on {}; it can in {}", workload.name,
+                                  options.precision, options.device,
+                                  join(supported->second, ", ")));
+  }
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, Options& options) {
+  app.add_flag("--describe", options.describe, "Print as JSON what this program can train");
+  app.add_flag("--list", options.list, "Print the same for people");
+  app.add_option("--workload", options.workload, "What to train");
+  app.add_option("--size", options.size, "full, small or tiny")->capture_default_str();
+  app.add_option("--mode", options.mode, "How the framework trains it");
+  app.add_option("--precision", options.precision, join(kPrecisions, ", "))->capture_default_str();
+  app.add_option("--batch", options.batch, "Items a device in one forward pass")
+      ->check(CLI::Range(std::int64_t{1}, kMost));
+  app.add_option("--accumulate", options.accumulate, "Forward passes in one optimizer step")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, kMost));
+  app.add_option("--device", options.device, "cpu or cuda")->capture_default_str();
+  app.add_option("--seed", options.seed, "Weights and data are made from it")
+      ->capture_default_str();
+  app.add_option("--steps", options.steps, "The most optimizer steps to do")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, kMost));
+}
+
+bool parse(CLI::App& app, int argc, const char* const* argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return false;
+  } catch (const CLI::ExtrasError&) {
+    std::string wrong = app.remaining().front();
+    wrong = wrong.substr(0, wrong.find('='));
+    throw UserError(fmt::format("there is no argument '{}'; {}", printable(wrong),
+                                suggest(wrong, option_names(app))));
+  } catch (const CLI::ParseError& error) {
+    throw UserError(fmt::format("{} (--help tells the arguments)", printable(error.what(), 500)));
+  }
+  return true;
+}
+
+Options resolve(Options options, const Description& description) {
+  const WorkloadDescription& workload = find_workload(options, description);
+  const SizeDescription& size = find(workload.sizes, options.size, "--size");
+  if (options.batch == 0) options.batch = size.batch;
+  if (options.mode.empty()) options.mode = workload.modes.front();
+  if (!contains(workload.modes, options.mode)) {
+    throw UserError(fmt::format("--mode: {} has no '{}'; {}", workload.name,
+                                printable(options.mode), suggest(options.mode, workload.modes)));
+  }
+  const DeviceDescription& device = find(description.devices, options.device, "--device");
+  if (!device.missing.empty()) {
+    throw Unsupported(fmt::format("{} cannot be used here: {}", device.name, device.missing));
+  }
+  check_precision(options, workload);
+  return options;
+}
+
+nlohmann::json start_fields(const Options& resolved, const Description& description) {
+  const WorkloadDescription& workload = find_workload(resolved, description);
+  return {{"framework", description.framework},
+          {"versions", description.versions},
+          {"mode", resolved.mode},
+          {"workload", resolved.workload},
+          {"size", resolved.size},
+          {"precision", resolved.precision},
+          {"batch", resolved.batch},
+          {"accumulate", resolved.accumulate},
+          {"device", resolved.device},
+          {"unit", workload.unit}};
+}
+
+}  // namespace trainmark::train

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "common/description.h"
+
+namespace trainmark::train {
+
+/// What a trainer is asked to do (docs/protocol.md). Empty and 0 mean: the default of the workload.
+struct Options {
+  bool describe = false;
+  bool list = false;
+  std::string workload;
+  std::string size = "full";
+  std::string mode;
+  std::string precision = "fp32";
+  std::string device = "cpu";
+  std::int64_t batch = 0;
+  std::int64_t accumulate = 1;
+  std::uint64_t seed = 1;
+  std::int64_t steps = 100;
+};
+
+/// Adds the arguments that every trainer has; a program adds its own to the same `app`.
+void add_options(CLI::App& app, Options& options);
+
+/// Parses the command line. Throws UserError where it is wrong. Returns false where all was said by
+/// printing the help.
+bool parse(CLI::App& app, int argc, const char* const* argv);
+
+/// Checks the names against what the program can do and fills in the defaults. Throws UserError for
+/// a name nobody knows, Unsupported for what cannot be trained here.
+Options resolve(Options options, const Description& description);
+
+/// The part of the `start` event that repeats the cell as it is really trained.
+nlohmann::json start_fields(const Options& resolved, const Description& description);
+
+}  // namespace trainmark::train
