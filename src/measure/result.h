@@ -10,10 +10,10 @@ namespace trainmark {
 
 /// What a cell's runs add up to.
 struct CellThroughput {
-  double value = 0;    // items ÷ time, every run weighing the same
-  Interval interval;   // 95 %, the spread between runs included
-  double average = 0;  // mean of the runs' throughputs (the seeds' average_speed)
-  double median = 0;   // their median (the seeds' median_speed, and the base of speed-ups)
+  double value = 0;            // items ÷ time, every run weighing the same
+  Interval interval;           // 95 %, the spread between runs included
+  double average = 0;          // mean of the runs' throughputs (the seeds' average_speed)
+  double median = 0;           // their median (the seeds' median_speed, and the base of speed-ups)
   double relative_spread = 0;  // standard deviation between runs ÷ mean
   /// The interval knows only the noise inside the one run there is.
   bool single_run = false;

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "measure/plateau.h"
+#include "measure/rule.h"
+#include "measure/steady_state.h"
+
+// As many steps as the figure needs and no more: after the warm-up, until its interval is narrow.
+
+namespace trainmark {
+
+namespace {
+
+struct Limits {
+  double interval;
+  std::size_t min_steps;
+  double min_seconds;
+  std::size_t max_steps;
+  double max_seconds;
+};
+
+class Adaptive : public StoppingRule {
+ public:
+  Adaptive(const Limits& limits, const Plateau& plateau) : limits_(limits), plateau_(plateau) {}
+
+  Decision decide(std::span<const Step> steps) override {
+    if (steps.empty()) return {};
+    const SteadyState state = find_steady_state(steps);
+    if (state.window.size() >= limits_.min_steps && !state.drifting) {
+      const Throughput figure = throughput(steps, state.window);
+      if (figure.seconds >= limits_.min_seconds) {
+        const double half_width = std::log(figure.interval.high / figure.value);
+        if (half_width <= limits_.interval) return stop(state, "interval", true);
+        plateau_.add(state.window.size(), half_width);
+        if (plateau_.reached()) return stop(state, "plateau", true);
+      }
+    }
+    const double elapsed = steps.back().end - (steps.front().end - steps.front().seconds);
+    if (steps.size() >= limits_.max_steps || elapsed >= limits_.max_seconds) {
+      return stop(state, "cap", false);
+    }
+    return {};
+  }
+
+  /// The cut of the decision holds: what comes between the decision and the end of the run counts
+  /// as well, and cannot make a run unsteady that was found steady.
+  Window window(std::span<const Step> steps) const override {
+    if (first_ && *first_ < steps.size()) return {*first_, steps.size()};
+    return find_steady_state(steps).window;
+  }
+
+  std::size_t most_steps() const override { return limits_.max_steps; }
+
+ private:
+  Decision stop(const SteadyState& state, const char* why, bool converged) {
+    if (state.window.size() > 0) first_ = state.window.first;
+    return {.stop = true, .why = why, .converged = converged};
+  }
+
+  Limits limits_;
+  Plateau plateau_;
+  std::optional<std::size_t> first_;  // of the window, once decided
+};
+
+std::unique_ptr<StoppingRule> make_adaptive(const RuleValues& values) {
+  const auto count = [&](const char* name) { return static_cast<std::size_t>(values.at(name)); };
+  const Limits limits{.interval = values.at("interval"),
+                      .min_steps = count("min_steps"),
+                      .min_seconds = values.at("min_seconds"),
+                      .max_steps = count("max_steps"),
+                      .max_seconds = values.at("max_seconds")};
+  return std::make_unique<Adaptive>(
+      limits, Plateau(count("plateau_evaluations"), values.at("plateau_shrink")));
+}
+
+const Registration<RuleKind> registered(
+    "adaptive",
+    {.summary = "as many steps as the figure needs: until its 95 % interval is narrow",
+     .rounds = 3,
+     .parameters = {{"interval", 0.005, 0.0001, 0.5,
+                     "half-width of the 95 % interval, share of the figure"},
+                    {"min_steps", 30, 6, 1e6, "steps after the warm-up, at least"},
+                    {"min_seconds", 3, 0, 86400, "seconds after the warm-up, at least"},
+                    {"max_steps", 20000, 6, 1e7, "steps in all, the cap"},
+                    {"max_seconds", 120, 0.001, 604800, "seconds of all steps, the cap"},
+                    {"plateau_evaluations", 64, 8, 10000,
+                     "looks, each at 2 % more steps, that are compared"},
+                    {"plateau_shrink", 0.05, 0, 0.4,
+                     "an interval that shrank by less than this share of "
+                     "itself over those looks has stopped shrinking"}},
+     .make = make_adaptive});
+
+}  // namespace
+
+}  // namespace trainmark

@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/run_summary.h"
+#include "measure/steady_state.h"
+#include "measure/trend.h"
+
+// docs/measuring.md explains every name. A check adds at most one verdict, with its figures.
+
+namespace trainmark {
+
+namespace {
+
+constexpr double rates_limit = 0.03;       // mean of rates against items ÷ time
+constexpr double gaps_limit = 0.02;        // share of the window outside all steps
+constexpr double drift_limit = 0.01;       // change over the window
+constexpr double outlier_distance = 10;    // in MADs
+constexpr double outlier_least = 0.02;     // share of the median: coarse clocks have a MAD of 0
+constexpr std::size_t losses_needed = 10;  // fewer equal losses may be an accident of rounding
+
+double half_width_percent(const Throughput& throughput) {
+  return 100 * std::log(throughput.interval.high / throughput.value);
+}
+
+void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts& verdicts) {
+  const bool ended = summary.stopped == "ended";
+  if (ended && !summary.converged) {
+    verdicts.push_back(
+        {"fewer-steps", fmt::format("the trainer ended after {} steps, before the stopping rule "
+                                    "had enough; give it more steps to do",
+                                    summary.steps)});
+  }
+  if (summary.used == 0) {
+    const SteadyState state = find_steady_state(steps);
+    if (state.window.size() == 0) {
+      verdicts.push_back({"no-steady-state",
+                          fmt::format("the step time was still changing after {} steps; about {} "
+                                      "more steps are needed for a figure",
+                                      summary.steps, state.more_steps)});
+    }
+    return;
+  }
+  if (!ended && !summary.converged) {
+    verdicts.push_back(
+        {"not-converged", fmt::format("stopped at the cap after {} steps; the "
+                                      "interval is still ±{:.2f} % wide",
+                                      summary.steps, half_width_percent(summary.throughput))});
+  }
+  if (summary.stopped == "plateau") {
+    verdicts.push_back({"plateau", fmt::format("more steps no longer narrow the interval, which "
+                                               "stays at ±{:.2f} %: the speed itself wanders",
+                                               half_width_percent(summary.throughput))});
+  }
+}
+
+void check_steps(std::span<const Step> steps, const RunSummary& summary, Verdicts& verdicts) {
+  const Window window{summary.warmup, summary.warmup + summary.used};
+  const std::vector<double> all = comparable_seconds(steps);
+  const auto seconds = std::span(all).subspan(window.first, window.size());
+
+  const double center = median(seconds);
+  const double reach =
+      std::max(outlier_distance * median_absolute_deviation(seconds), outlier_least * center);
+  const auto outliers = std::count_if(seconds.begin(), seconds.end(), [&](double value) {
+    return std::abs(value - center) > reach;
+  });
+  if (outliers > 0) {
+    verdicts.push_back(
+        {"outliers", fmt::format("{} of {} steps lie more than 10 MAD from the median (the longest "
+                                 "took {:.1f} times the median); they are kept in the figure",
+                                 outliers, window.size(), summary.step_max / summary.step_median)});
+  }
+
+  const Trend trend = find_trend(seconds);
+  if (trend.significant && std::abs(trend.change) > drift_limit) {
+    verdicts.push_back(
+        {"drift", fmt::format("steps became {:.1f} % {} over the window of {} steps",
+                              100 * std::abs(trend.change), trend.change > 0 ? "longer" : "shorter",
+                              window.size())});
+  }
+
+  double inside = 0;
+  for (std::size_t i = window.first; i < window.last; ++i) inside += steps[i].seconds;
+  const double elapsed = summary.throughput.seconds;
+  if (inside > 0 && elapsed > (1 + gaps_limit) * inside) {
+    verdicts.push_back({"gaps-between-steps",
+                        fmt::format("{:.1f} % of the time passed between steps, outside of what "
+                                    "the trainer timed; the figure counts it",
+                                    100 * (elapsed - inside) / elapsed)});
+  }
+}
+
+void check_loss(std::span<const Step> steps, Verdicts& verdicts) {
+  std::size_t losses = 0;
+  bool moved = false;
+  double first = 0;
+  for (const Step& step : steps) {
+    if (!step.has_loss) continue;
+    if (!std::isfinite(step.loss)) {
+      verdicts.push_back(
+          {"loss-nan", fmt::format("the loss of step {} is not a number", step.index)});
+      return;
+    }
+    if (losses++ == 0) first = step.loss;
+    moved = moved || step.loss != first;
+  }
+  if (losses >= losses_needed && !moved) {
+    verdicts.push_back(
+        {"loss-flat", fmt::format("the loss stays at {} in all {} steps that report it: nothing "
+                                  "seems to be learnt",
+                                  first, losses)});
+  }
+}
+
+}  // namespace
+
+Verdicts check_run(std::span<const Step> steps, const RunSummary& summary) {
+  Verdicts verdicts;
+  check_end(steps, summary, verdicts);
+  check_loss(steps, verdicts);
+  if (summary.used == 0 || summary.warmup + summary.used > steps.size()) return verdicts;
+
+  check_steps(steps, summary, verdicts);
+  const double value = summary.throughput.value;
+  if (value > 0 && std::abs(summary.mean_of_rates / value - 1) > rates_limit) {
+    verdicts.push_back({"mean-of-rates-differs",
+                        fmt::format("the mean of the steps' rates is {:+.1f} % off items ÷ time; "
+                                    "tables made with it show another number",
+                                    100 * (summary.mean_of_rates / value - 1))});
+  }
+  return verdicts;
+}
+
+}  // namespace trainmark
