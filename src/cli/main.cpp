@@ -1,1 +1,69 @@
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "bench/run.h"
+#include "cli/command.h"
+
+namespace trainmark {
+
+namespace {
+
+std::string first_word(int count, char** words) {
+  return count > 1 && words[1][0] != '-' ? words[1] : "";
+}
+
+int run(int count, char** words) {
+  CLI::App app("Trainmark measures how fast deep-learning training runs.", "trainmark");
+  app.set_version_flag("--version", fmt::format("trainmark {} ({})", version(), commit()));
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 all well; 1 a measurement failed or a gate tripped; 2 bad input.");
+  std::function<int()> chosen;
+  for (const auto& [name, command] : Registry<Subcommand>::all()) {
+    CLI::App* sub = app.add_subcommand(name, command.summary);
+    sub->callback([&chosen, action = command.add(*sub)] { chosen = action; });
+  }
+
+  const std::string wanted = first_word(count, words);
+  if (!wanted.empty() && Registry<Subcommand>::find(wanted) == nullptr) {
+    throw UserError(fmt::format("there is no command '{}'; {} (see `trainmark --help`)",
+                                printable(wanted),
+                                suggest(wanted, Registry<Subcommand>::names())));
+  }
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    const std::string help = wanted.empty() ? "trainmark --help"
+                                            : fmt::format("trainmark {} --help", wanted);
+    throw UserError(fmt::format("{} (see `{}`)", printable(error.what(), 1000), help));
+  }
+  return chosen();
+}
+
+}  // namespace
+
+}  // namespace trainmark
+
+int main(int count, char** words) {
+  using namespace trainmark;
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is seen by the write's own error
+  try {
+    const int code = run(count, words);
+    if (std::fflush(stdout) != 0) throw SystemError("cannot write to the standard output");
+    return code;
+  } catch (const UserError& error) {
+    fmt::print(stderr, "trainmark: {}\n", error.what());
+    return exit_bad_input;
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "\ntrainmark: interrupted; what was measured is kept, and --resume goes on\n");
+    return exit_failed;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "trainmark: {}\n", error.what());
+    return exit_failed;
+  }
+}

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launch/event_reader.h"
+#include "launch/launcher.h"
+
+namespace trainmark {
+
+/// Why a run did not give a number. Empty `kind` = it did.
+struct Failure {
+  std::string kind;    // one word, part of the result schema
+  std::string reason;  // a sentence for people
+
+  explicit operator bool() const { return !kind.empty(); }
+};
+
+/// What the bench itself did to the run.
+struct Intervention {
+  bool asked_to_stop = false;  // enough steps were seen
+  bool timed_out = false;
+  bool killed = false;  // it did not stop when asked
+};
+
+/// Judges how the processes ended, before anything is measured: start-failed, timeout,
+/// out-of-memory and the other kinds a trainer reports itself, bad-events, crash, exit, no-events.
+Failure judge_ending(const std::vector<RankOutcome>& outcomes,
+                     const std::vector<EventReader>& readers, const Intervention& intervention,
+                     double time_limit);
+
+/// "SIGSEGV (segmentation fault)".
+std::string signal_text(int signal);
+
+}  // namespace trainmark

@@ -1,0 +1,64 @@
+#include "bench/measuring.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace trainmark {
+
+namespace {
+
+template <class Kind>
+const Kind& known(const Placed<std::string>& name, const char* what) {
+  const Kind* kind = Registry<Kind>::find(name.value);
+  if (kind == nullptr) {
+    fail_at(name.place, fmt::format("unknown {} '{}'; {}", what, printable(name.value),
+                                    suggest(name.value, Registry<Kind>::names())));
+  }
+  return *kind;
+}
+
+RuleValues checked_values(const Suite& suite, const RuleKind& kind) {
+  std::vector<std::string> names = {"rule"};
+  for (const auto& parameter : kind.parameters) names.push_back(parameter.name);
+  RuleValues given;
+  for (const auto& [name, value] : suite.rule_values) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      fail_at(value.place, fmt::format("the rule '{}' has no '{}'; {}", suite.rule.value,
+                                       printable(name), suggest(name, names)));
+    }
+    given[name] = value.value;
+    try {
+      complete(kind, {{name, value.value}});
+    } catch (const std::invalid_argument& error) {
+      fail_at(value.place, error.what());
+    }
+  }
+  return complete(kind, given);
+}
+
+}  // namespace
+
+std::string Measuring::rule_text() const {
+  std::string text = rule;
+  for (const auto& [name, value] : values) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+Measuring settle_measuring(const Suite& suite) {
+  Measuring measuring;
+  measuring.rule = suite.rule.value;
+  measuring.kind = &known<RuleKind>(suite.rule, "rule");
+  measuring.values = checked_values(suite, *measuring.kind);
+  measuring.rounds = suite.rounds.value_or(measuring.kind->rounds);
+  measuring.launcher_name = suite.launcher.value;
+  measuring.launcher = known<LauncherKind>(suite.launcher, "launcher").make();
+  measuring.time_limit = suite.time_limit;
+  measuring.seed = suite.seed;
+  return measuring;
+}
+
+}  // namespace trainmark

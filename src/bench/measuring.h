@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "launch/launcher.h"
+#include "measure/rule.h"
+#include "suite/suite.h"
+
+namespace trainmark {
+
+/// How a suite is measured, with every name checked: the part of a suite that needs to know the
+/// rules and launchers there are.
+struct Measuring {
+  std::string rule;
+  const RuleKind* kind = nullptr;
+  RuleValues values;
+  int rounds = 0;
+  std::string launcher_name;
+  std::shared_ptr<const Launcher> launcher;
+  double time_limit = 0;  // seconds a run
+  std::uint64_t seed = 0;
+
+  /// "adaptive interval=0.005 min_steps=30 …": kept with each result.
+  std::string rule_text() const;
+};
+
+/// Throws UserError with file:line for an unknown rule, parameter or launcher.
+Measuring settle_measuring(const Suite& suite);
+
+}  // namespace trainmark

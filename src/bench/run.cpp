@@ -1,0 +1,316 @@
+#include "bench/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "bench/failure.h"
+#include "bench/kept_stream.h"
+#include "environ/conditions.h"
+#include "launch/event_reader.h"
+#include "measure/ranks.h"
+#include "measure/run_summary.h"
+#include "measure/steady_state.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr double beat = 0.05;            // seconds between looks at the trainer
+constexpr double condition_beat = 1.0;   // seconds between looks at the machine
+constexpr double stop_grace = 10.0;      // seconds a trainer has to end its last step, at least
+constexpr double terminate_grace = 5.0;  // seconds between SIGTERM and SIGKILL
+constexpr double check_growth = 1.02;    // the rule is asked again when there are 2 % more steps
+
+/// One rank's streams, on disk and read.
+struct RankStreams {
+  RankStreams(const std::filesystem::path& folder, int rank, int ranks)
+      : events(path(folder, "events", ".jsonl", rank, ranks)),
+        output(path(folder, "stdout", ".log", rank, ranks)),
+        errors(path(folder, "stderr", ".log", rank, ranks)) {}
+
+  static std::filesystem::path path(const std::filesystem::path& folder, const char* name,
+                                    const char* ending, int rank, int ranks) {
+    return folder / (ranks == 1 ? fmt::format("{}{}", name, ending)
+                                : fmt::format("{}.{}{}", name, rank, ending));
+  }
+
+  KeptStream events, output, errors;
+};
+
+class Run {
+ public:
+  Run(const RunTask& task, const Measuring& measuring, const RunHooks& hooks)
+      : task_(task),
+        measuring_(measuring),
+        hooks_(hooks),
+        rule_(measuring.kind->make(measuring.values)),
+        ranks_(task.request.scale.ranks()),
+        readers_(static_cast<std::size_t>(ranks_)) {
+    for (int rank = 0; rank < ranks_; ++rank) {
+      streams_.push_back(std::make_unique<RankStreams>(task.request.folder, rank, ranks_));
+    }
+  }
+
+  RunRecord perform() {
+    const LaunchPlan plan = measuring_.launcher->plan(task_.request);
+    RunRecord record = describe(plan);
+    const double begin = monotonic_seconds();
+    job_ = measuring_.launcher->start(
+        task_.request, [this](int rank, Stream stream, std::string_view bytes) {
+          receive(static_cast<std::size_t>(rank), stream, bytes);
+        });
+    std::vector<int> cores;
+    for (const auto& part : plan.cores) cores.insert(cores.end(), part.begin(), part.end());
+    conditions_ = std::make_unique<ConditionsMonitor>(cores, job_->root());
+
+    begin_ = begin;
+    while (job_->wait(beat)) look();
+    record.seconds = monotonic_seconds() - begin;
+    for (auto& reader : readers_) {
+      // Whoever was killed may have been in the middle of a line.
+      if (!intervention_.killed && !intervention_.timed_out) reader.finish();
+    }
+    for (auto& streams : streams_) {
+      streams->events.finish();
+      streams->output.finish();
+      streams->errors.finish();
+    }
+    if (gave_up_) throw Interrupted();
+    judge(record);
+    return record;
+  }
+
+ private:
+  RunRecord describe(const LaunchPlan& plan) const {
+    RunRecord record;
+    record.id = task_.id;
+    record.cell = task_.planned.cell;
+    record.round = task_.round;
+    record.started = utc_now();
+    record.command = plan.command;
+    record.variables = plan.variables;
+    record.seed = task_.seed;
+    record.folder = std::filesystem::relative(task_.request.folder, task_.folder).string();
+    record.unit = task_.planned.unit;
+    record.rule = measuring_.rule_text();
+    return record;
+  }
+
+  void receive(std::size_t rank, Stream stream, std::string_view bytes) {
+    RankStreams& kept = *streams_[rank];
+    switch (stream) {
+      case Stream::events:
+        kept.events.add(bytes);
+        readers_[rank].feed(bytes);
+        break;
+      case Stream::output: kept.output.add(bytes); break;
+      case Stream::errors: kept.errors.add(bytes); break;
+    }
+  }
+
+  /// Looks at the run between two beats: enough, too long, broken, interrupted?
+  void look() {
+    const double now = monotonic_seconds();
+    if (hooks_.interrupted && hooks_.interrupted() && !gave_up_) {
+      gave_up_ = true;
+      end_by_force(now);
+    }
+    sample_conditions(now);
+    if (phase_ == Phase::running) {
+      decide();
+      if (decision_.stop) {
+        intervention_.asked_to_stop = true;
+        job_->request_stop();
+        enter(Phase::stopping, now + std::max(stop_grace, 5 * longest_step()));
+      } else if (now - begin_ > measuring_.time_limit) {
+        intervention_.timed_out = true;
+        end_by_force(now);
+      } else if (is_broken()) {
+        end_by_force(now);
+      }
+    } else if (now > deadline_) {
+      if (phase_ == Phase::stopping) {
+        intervention_.killed = true;
+        end_by_force(now);
+      } else {
+        job_->kill();
+        enter(Phase::terminating, now + terminate_grace);
+      }
+    }
+    show(now);
+  }
+
+  enum class Phase { running, stopping, terminating };
+
+  void enter(Phase phase, double deadline) {
+    phase_ = phase;
+    deadline_ = deadline;
+  }
+
+  void end_by_force(double now) {
+    job_->terminate();
+    enter(Phase::terminating, now + terminate_grace);
+  }
+
+  void decide() {
+    update_steps();
+    if (steps_.size() < next_check_) return;
+    next_check_ = static_cast<std::size_t>(std::ceil(static_cast<double>(steps_.size()) *
+                                                     check_growth)) + 1;
+    decision_ = rule_->decide(steps_);
+    const Window window = find_steady_state(steps_).window;
+    so_far_ = throughput(steps_, window);
+  }
+
+  /// The steps of the job as a whole.
+  void update_steps() {
+    if (ranks_ == 1) {
+      const auto& all = readers_[0].steps();
+      steps_.insert(steps_.end(), all.begin() + static_cast<std::ptrdiff_t>(steps_.size()),
+                    all.end());
+      return;
+    }
+    std::vector<std::vector<Step>> by_rank;
+    for (const auto& reader : readers_) by_rank.push_back(reader.steps());
+    steps_ = job_steps(by_rank);
+  }
+
+  /// A trainer that broke the protocol will not give a number; it need not go on.
+  bool is_broken() const {
+    return std::any_of(readers_.begin(), readers_.end(),
+                       [](const auto& reader) { return !reader.fault().empty(); });
+  }
+
+  double longest_step() const {
+    double longest = 0;
+    for (const auto& step : steps_) longest = std::max(longest, step.seconds);
+    return longest;
+  }
+
+  void sample_conditions(double now) {
+    // From the first step on: what set-up does to the machine is not part of the figure.
+    if (readers_[0].steps().empty() || phase_ != Phase::running) return;
+    if (now - last_sample_ < condition_beat) return;
+    last_sample_ = now;
+    conditions_->sample();
+  }
+
+  void show(double now) {
+    if (!hooks_.progress) return;
+    RunView view;
+    view.seconds = now - begin_;
+    view.steps = readers_[0].steps().size();
+    view.rate = so_far_.value;
+    view.half_width =
+        so_far_.value > 0 ? (so_far_.interval.high - so_far_.value) / so_far_.value : 0;
+    hooks_.progress(view);
+  }
+
+  void judge(RunRecord& record) {
+    update_steps();
+    record.trainer = readers_[0].start();
+    record.conditions = conditions_->summary();
+    take_memory(record);
+
+    Failure failure =
+        judge_ending(job_->outcomes(), readers_, intervention_, measuring_.time_limit);
+    if (!steps_.empty()) {
+      record.summary = summarize_run(steps_, *rule_, decision_);
+      record.verdicts = check_run(steps_, record.summary);
+      if (!failure) failure = judge_steps(record);
+    }
+    for (const auto& verdict : conditions_->verdicts()) record.verdicts.push_back(verdict);
+    add_own_verdicts(record);
+    record.ok = !failure;
+    record.failure = failure.kind;
+    record.reason = failure.reason;
+  }
+
+  void take_memory(RunRecord& record) const {
+    double host = 0;
+    double device = 0;
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+      host = std::max(host, readers_[i].peak_host_bytes().value_or(0));
+      host = std::max(host, job_->outcomes()[i].peak_bytes);
+      device = std::max(device, readers_[i].peak_device_bytes().value_or(0));
+    }
+    if (host > 0) record.peak_host_bytes = host;
+    if (device > 0) record.peak_device_bytes = device;
+  }
+
+  static Failure judge_steps(const RunRecord& record) {
+    const auto find = [&](const char* name) {
+      return std::find_if(record.verdicts.begin(), record.verdicts.end(),
+                          [&](const Verdict& verdict) { return verdict.name == name; });
+    };
+    if (const auto nan = find("loss-nan"); nan != record.verdicts.end()) {
+      return {"nan-loss", nan->message};
+    }
+    if (record.summary.used == 0) {
+      const auto why = find("no-steady-state");
+      return {"no-steady-state", why != record.verdicts.end()
+                                     ? why->message
+                                     : fmt::format("{} steps are too few to measure",
+                                                   record.summary.steps)};
+    }
+    return {};
+  }
+
+  void add_own_verdicts(RunRecord& record) const {
+    if (intervention_.killed) {
+      record.verdicts.push_back(
+          {"did-not-stop", "the trainer did not end when asked, and was ended by force; the steps "
+                           "before that are used"});
+    }
+    std::uint64_t lost_events = 0;
+    std::uint64_t lost_logs = 0;
+    for (const auto& streams : streams_) {
+      lost_events += streams->events.lost();
+      lost_logs += streams->output.lost() + streams->errors.lost();
+    }
+    if (lost_events > 0) {
+      record.verdicts.push_back(
+          {"steps-not-kept",
+           fmt::format("{} bytes of events could not be kept on disk", lost_events)});
+    }
+    if (lost_logs > 0) {
+      record.verdicts.push_back(
+          {"logs-not-kept", fmt::format("{} bytes of logs were not kept", lost_logs)});
+    }
+  }
+
+  const RunTask& task_;
+  const Measuring& measuring_;
+  const RunHooks& hooks_;
+  std::unique_ptr<StoppingRule> rule_;
+  int ranks_;
+  std::vector<EventReader> readers_;
+  std::vector<std::unique_ptr<RankStreams>> streams_;
+  std::unique_ptr<Job> job_;  // after what its sink uses, so that it goes first
+  std::unique_ptr<ConditionsMonitor> conditions_;
+
+  std::vector<Step> steps_;
+  std::size_t next_check_ = 1;
+  Decision decision_;
+  Throughput so_far_;
+  Intervention intervention_;
+  bool gave_up_ = false;
+  Phase phase_ = Phase::running;
+  double begin_ = 0;
+  double deadline_ = 0;
+  double last_sample_ = -1e9;
+};
+
+}  // namespace
+
+RunRecord perform_run(const RunTask& task, const Measuring& measuring, const RunHooks& hooks) {
+  return Run(task, measuring, hooks).perform();
+}
+
+}  // namespace trainmark

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/step.h"
+#include "bench/measuring.h"
+#include "journal/record.h"
+#include "suite/plan.h"
+
+namespace trainmark {
+
+/// One run that is to be done.
+struct RunTask {
+  std::string id;
+  PlannedCell planned;
+  int round = 1;
+  std::uint64_t seed = 0;
+  LaunchRequest request;         // its folder exists and is empty
+  std::filesystem::path folder;  // of the journal
+};
+
+/// What a run looks like from outside while it goes on.
+struct RunView {
+  double seconds = 0;  // since it was started
+  std::size_t steps = 0;
+  double rate = 0;           // items ÷ time over the window so far; 0 while warming up
+  double half_width = 0;     // of its interval, relative
+};
+
+/// Ctrl-C or SIGTERM: the run in flight is given up, what was measured before stays.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
+struct RunHooks {
+  std::function<void(const RunView&)> progress;  // called a few times a second
+  std::function<bool()> interrupted;
+};
+
+/// Does the run and measures it. Whatever the trainer does becomes part of the record; only the
+/// bench's own troubles are thrown (SystemError, Interrupted).
+RunRecord perform_run(const RunTask& task, const Measuring& measuring, const RunHooks& hooks);
+
+}  // namespace trainmark

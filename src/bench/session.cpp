@@ -1,0 +1,247 @@
+#include "bench/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "base/version.h"
+#include "bench/reserve.h"
+#include "environ/environment.h"
+#include "journal/journal.h"
+
+namespace trainmark {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Session {
+ public:
+  Session(const Suite& suite, const Plan& plan, const Catalog& catalog, const Measuring& measuring,
+          const SessionOptions& options, Progress& progress,
+          const std::function<bool()>& interrupted)
+      : suite_(suite),
+        plan_(plan),
+        catalog_(catalog),
+        measuring_(measuring),
+        options_(options),
+        progress_(progress),
+        interrupted_(interrupted),
+        existed_(has_journal(options.folder)),
+        journal_(options.folder),
+        reserve_(options.folder) {}
+
+  SessionOutcome measure() {
+    if (!journal_.repaired().empty()) progress_.say("journal: " + journal_.repaired());
+    read_what_is_there();
+    reserve_.take();
+    write_header();
+    view_.total = plan_.cells.size() * static_cast<std::size_t>(measuring_.rounds);
+    view_.done = count_done();
+    if (view_.done > 0) {
+      progress_.say(fmt::format("{} of {} runs are there already", view_.done, view_.total));
+    }
+    for (int round = 1; round <= measuring_.rounds; ++round) {
+      for (const std::size_t index :
+           shuffled_order(plan_.cells.size(), measuring_.seed, round)) {
+        if (!is_done(plan_.cells[index].cell, round)) run(plan_.cells[index], round);
+      }
+    }
+    return outcome();
+  }
+
+ private:
+  void read_what_is_there() {
+    if (!existed_) return;
+    JournalContents contents = read_journal(options_.folder);
+    for (const auto& line : contents.damage) progress_.say("journal: " + line);
+    if (!options_.resume && !contents.runs.empty()) {
+      throw UserError(fmt::format("{} holds {} runs already; go on there with --resume, or choose "
+                                  "another folder with --out",
+                                  options_.folder.string(), contents.runs.size()));
+    }
+    if (!contents.suites.empty()) check_same_suite(contents.suites.front());
+    for (const auto& run : contents.runs) {
+      ids_.insert(run.id);
+      finished_[{run.cell.key(), run.round}] = run.ok;
+    }
+    for (const auto& [id, environment] : contents.environments) environments_.insert(id);
+    for (const auto& skip : contents.skips) skipped_.insert(skip.cell.key());
+  }
+
+  /// Runs that were measured in another way must not be mixed into one result.
+  void check_same_suite(const SuiteRecord& before) const {
+    if (before.text == suite_.text && before.overrides == options_.overrides) return;
+    throw UserError(fmt::format(
+        "{} was measured with {}; results of two kinds are not mixed: choose another folder with "
+        "--out",
+        options_.folder.string(),
+        before.text != suite_.text
+            ? fmt::format("another version of the suite '{}'", before.name)
+            : fmt::format("other options ({})",
+                          before.overrides.empty() ? "none" : join(before.overrides, " "))));
+  }
+
+  void write_header() {
+    SuiteRecord record;
+    record.name = suite_.name;
+    record.title = suite_.title;
+    record.text = suite_.text;
+    record.overrides = options_.overrides;
+    record.cells = plan_.cells.size();
+    record.rounds = measuring_.rounds;
+    record.started = utc_now();
+    record.trainmark = fmt::format("{} ({})", version(), commit());
+    journal_.append(to_record(record));
+
+    const nlohmann::json environment = collect_environment();
+    environment_ = environment_id(environment);
+    if (environments_.insert(environment_).second) {
+      journal_.append(environment_record(environment_, environment));
+    }
+    for (const auto& skip : plan_.skipped) {
+      if (skipped_.insert(skip.cell.key()).second) {
+        journal_.append(to_record(SkipRecord{skip.cell, skip.reason}));
+        progress_.say(fmt::format("skipped {}: {}", skip.cell.key(), skip.reason));
+      }
+    }
+  }
+
+  bool is_done(const Cell& cell, int round) const {
+    const auto found = finished_.find({cell.key(), round});
+    return found != finished_.end() && (found->second || !options_.retry_failed);
+  }
+
+  std::size_t count_done() const {
+    std::size_t count = 0;
+    for (const auto& planned : plan_.cells) {
+      for (int round = 1; round <= measuring_.rounds; ++round) count += is_done(planned.cell, round);
+    }
+    return count;
+  }
+
+  void run(const PlannedCell& planned, int round) {
+    const RunTask task = make_task(planned, round);
+    reserve_.take();
+    progress_.started(task, view_);
+    RunHooks hooks;
+    hooks.interrupted = interrupted_;
+    hooks.progress = [&](const RunView& view) { progress_.running(task, view, view_); };
+    RunRecord record = perform_run(task, measuring_, hooks);
+    record.environment = environment_;
+    reserve_.release();
+    journal_.append(to_record(record));  // before anything else: the next run may end the machine
+
+    ids_.insert(record.id);
+    finished_[{record.cell.key(), record.round}] = record.ok;
+    durations_ += record.seconds;
+    ++measured_;
+    ++view_.done;
+    view_.seconds_left = durations_ / static_cast<double>(measured_) *
+                         static_cast<double>(view_.total - view_.done);
+    progress_.finished(record, view_);
+  }
+
+  RunTask make_task(const PlannedCell& planned, int round) const {
+    RunTask task;
+    std::size_t number = ids_.size() + 1;
+    do {
+      task.id = fmt::format("{:04}-{}-r{}", number++, planned.cell.workload, round);
+    } while (ids_.contains(task.id));
+    task.planned = planned;
+    task.round = round;
+    task.seed = measuring_.seed + static_cast<std::uint64_t>(round) - 1;
+    task.folder = options_.folder;
+    const auto rule = measuring_.kind->make(measuring_.values);
+    task.request =
+        make_request(planned.cell, task.seed, rule->most_steps(), suite_, catalog_);
+    task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
+    // What a run that never ended has left there belongs to no record.
+    std::error_code error;
+    fs::remove_all(task.request.folder, error);
+    fs::create_directories(task.request.folder, error);
+    if (error) {
+      throw SystemError(fmt::format("cannot make {}: {}", task.request.folder.string(),
+                                    error.message()));
+    }
+    return task;
+  }
+
+  SessionOutcome outcome() const {
+    SessionOutcome outcome;
+    outcome.total = view_.total;
+    for (const auto& planned : plan_.cells) {
+      for (int round = 1; round <= measuring_.rounds; ++round) {
+        const auto found = finished_.find({planned.cell.key(), round});
+        if (found == finished_.end()) continue;
+        ++outcome.done;
+        if (!found->second) ++outcome.failed;
+      }
+    }
+    return outcome;
+  }
+
+  const Suite& suite_;
+  const Plan& plan_;
+  const Catalog& catalog_;
+  const Measuring& measuring_;
+  const SessionOptions& options_;
+  Progress& progress_;
+  const std::function<bool()>& interrupted_;
+
+  bool existed_;
+  Journal journal_;
+  Reserve reserve_;
+  std::string environment_;
+  std::map<std::pair<std::string, int>, bool> finished_;  // cell and round → went well
+  std::set<std::string> ids_;
+  std::set<std::string> environments_;
+  std::set<std::string> skipped_;
+  SuiteView view_;
+  double durations_ = 0;
+  std::size_t measured_ = 0;
+};
+
+}  // namespace
+
+LaunchRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
+                           const Suite& suite, const Catalog& catalog) {
+  LaunchRequest request;
+  const FrameworkOffer* offer = catalog.find(cell.framework_name());
+  TRAINMARK_ASSERT(offer != nullptr);
+  request.command = offer->program;
+  for (auto& word : trainer_arguments(cell, seed, most_steps)) {
+    request.command.push_back(std::move(word));
+  }
+  request.scale = cell.scale;
+  if (const auto own = suite.frameworks.find(offer->name); own != suite.frameworks.end()) {
+    request.command.insert(request.command.end(), own->second.arguments.begin(),
+                           own->second.arguments.end());
+    request.variables = own->second.environment;
+  }
+  return request;
+}
+
+std::vector<std::size_t> shuffled_order(std::size_t cells, std::uint64_t seed, int round) {
+  std::vector<std::size_t> order(cells);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // std::shuffle differs between libraries; this one is written out to be the same everywhere.
+  std::mt19937_64 random(seed * 1'000'003 + static_cast<std::uint64_t>(round));
+  for (std::size_t i = cells; i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  return order;
+}
+
+SessionOutcome measure_suite(const Suite& suite, const Plan& plan, const Catalog& catalog,
+                             const Measuring& measuring, const SessionOptions& options,
+                             Progress& progress, const std::function<bool()>& interrupted) {
+  return Session(suite, plan, catalog, measuring, options, progress, interrupted).measure();
+}
+
+}  // namespace trainmark

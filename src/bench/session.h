@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/measuring.h"
+#include "bench/progress.h"
+#include "suite/catalog.h"
+#include "suite/plan.h"
+
+namespace trainmark {
+
+struct SessionOptions {
+  std::filesystem::path folder;  // of the journal
+  bool resume = false;           // go on in a folder that holds runs already
+  bool retry_failed = false;     // failed runs are done again
+  std::vector<std::string> overrides;  // what the command line changed, kept with the results
+};
+
+struct SessionOutcome {
+  std::size_t total = 0;   // runs of the plan
+  std::size_t done = 0;    // of them in the journal, well or badly
+  std::size_t failed = 0;  // of those
+};
+
+/// The command that asks a trainer for a cell, with everything a suite adds.
+LaunchRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
+                           const Suite& suite, const Catalog& catalog);
+
+/// Measures a plan into a journal: round after round, each in an order of its own, every run
+/// recorded before the next begins. Throws UserError (folder in use or of another suite),
+/// SystemError (disk full; what was measured stays) and Interrupted.
+SessionOutcome measure_suite(const Suite& suite, const Plan& plan, const Catalog& catalog,
+                             const Measuring& measuring, const SessionOptions& options,
+                             Progress& progress, const std::function<bool()>& interrupted);
+
+/// The order of a round: every cell once, shuffled, the same for the same seed on every machine.
+std::vector<std::size_t> shuffled_order(std::size_t cells, std::uint64_t seed, int round);
+
+}  // namespace trainmark

@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "environ/environment.h"
+
+namespace trainmark {
+
+namespace {
+
+int env(const std::string& format) {
+  if (format != "text" && format != "json") {
+    throw UserError(fmt::format("unknown format '{}'; write text or json", printable(format)));
+  }
+  const nlohmann::json environment = collect_environment();
+  fmt::print("{}\n", format == "json"
+                         ? environment.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+                         : environment_text(environment));
+  return exit_well;
+}
+
+const Registration<Subcommand> registered(
+    "env", {"what machine this is: all that goes beside a number",
+            [](CLI::App& app) -> std::function<int()> {
+              auto format = std::make_shared<std::string>("text");
+              app.add_option("--format", *format, "text or json (default: text)");
+              return [format] { return env(*format); };
+            }});
+
+}  // namespace
+
+}  // namespace trainmark

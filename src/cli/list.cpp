@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "cli/command.h"
+#include "launch/describe.h"
+#include "launch/launcher.h"
+#include "measure/rule.h"
+#include "report/report.h"
+#include "suite/suite.h"
+
+namespace trainmark {
+
+namespace {
+
+void list_workloads() {
+  const Catalog catalog = find_frameworks(home());
+  for (const auto& name : catalog.workload_names()) {
+    bool first = true;
+    for (const auto& framework : catalog.frameworks) {
+      const WorkloadOffer* offer = framework.find(name);
+      if (offer == nullptr) continue;
+      if (first) fmt::print("{}: {}, in {}\n", name, offer->title, offer->unit);
+      first = false;
+      std::vector<std::string> sizes;
+      for (const auto& [size, batch] : offer->sizes) {
+        sizes.push_back(fmt::format("{} (batch {})", size, batch));
+      }
+      fmt::print("  {}:{}  sizes {}\n", framework.name, join(offer->modes, ","), join(sizes, ", "));
+      for (const auto& [device, precisions] : offer->precisions) {
+        fmt::print("    {}: {}\n", device, join(precisions, ", "));
+      }
+    }
+  }
+}
+
+void list_frameworks() {
+  for (const auto& framework : find_frameworks(home()).frameworks) {
+    if (!framework.missing.empty()) {
+      fmt::print("{}: {}; {}\n", framework.name, framework.title, framework.missing);
+      continue;
+    }
+    std::vector<std::string> versions;
+    for (const auto& [name, version] : framework.versions) versions.push_back(name + " " + version);
+    fmt::print("{}: {} ({})\n", framework.name, framework.title, join(versions, ", "));
+    for (const auto& device : framework.devices) {
+      fmt::print("  {}: {}\n", device.name,
+                 device.missing.empty() ? "can be used here" : device.missing);
+    }
+  }
+}
+
+void list_suites_here() {
+  for (const auto& [name, title] : list_suites(home())) fmt::print("{}: {}\n", name, title);
+}
+
+void list_rules() {
+  for (const auto& [name, kind] : Registry<RuleKind>::all()) {
+    fmt::print("{}: {} ({} rounds)\n", name, kind.summary, kind.rounds);
+    for (const auto& parameter : kind.parameters) {
+      fmt::print("  {} = {}: {}\n", parameter.name, parameter.value, parameter.meaning);
+    }
+  }
+}
+
+template <class Kind>
+void list_kinds() {
+  for (const auto& [name, kind] : Registry<Kind>::all()) fmt::print("{}: {}\n", name, kind.summary);
+}
+
+const std::map<std::string, void (*)()>& lists() {
+  static const std::map<std::string, void (*)()> all = {
+      {"workloads", list_workloads},          {"frameworks", list_frameworks},
+      {"suites", list_suites_here},           {"rules", list_rules},
+      {"launchers", list_kinds<LauncherKind>}, {"formats", list_kinds<ReportFormat>}};
+  return all;
+}
+
+std::vector<std::string> list_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, list] : lists()) names.push_back(name);
+  return names;
+}
+
+int list(const std::string& what) {
+  if (!what.empty()) {
+    const auto found = lists().find(what);
+    if (found == lists().end()) {
+      throw UserError(fmt::format("there is no list of '{}'; {}", printable(what),
+                                  suggest(what, list_names())));
+    }
+    found->second();
+    return exit_well;
+  }
+  for (const auto& [name, function] : lists()) {
+    fmt::print("== {}\n", name);
+    function();
+    fmt::print("\n");
+  }
+  return exit_well;
+}
+
+const Registration<Subcommand> registered(
+    "list", {"what there is: workloads, frameworks, suites, rules, launchers, formats",
+             [](CLI::App& app) -> std::function<int()> {
+               auto what = std::make_shared<std::string>();
+               app.add_option("what", *what, join(list_names(), ", ") + " (default: all)");
+               return [what] { return list(*what); };
+             }});
+
+}  // namespace
+
+}  // namespace trainmark

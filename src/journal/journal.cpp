@@ -1,0 +1,201 @@
+#include "journal/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+
+namespace trainmark {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view line_start = R"({"crc":")";
+constexpr std::string_view line_middle = R"(","record":)";
+constexpr std::size_t sum_digits = 8;
+
+std::string checksum(std::string_view text) {
+  const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
+  return fmt::format("{:08x}", sum);
+}
+
+[[noreturn]] void fail(const std::string& doing, const fs::path& path, int error) {
+  const char* reason = error == ENOSPC ? "the disk is full" : std::strerror(error);
+  throw SystemError(fmt::format("cannot {} {}: {}", doing, path.string(), reason));
+}
+
+fs::path file_in(const fs::path& folder) { return folder / "journal.jsonl"; }
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder / "runs", error);
+  if (error) fail("make the folder", folder / "runs", error.value());
+}
+
+/// Writes all of it or throws; `start` is where the file ended before.
+void write_all(int file, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail("write", path, written < 0 ? errno : ENOSPC);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+/// Reads one record into the contents.
+void take_record(const nlohmann::json& record, JournalContents& contents) {
+  const auto& type = record.at("type").get_ref<const std::string&>();
+  if (type == "run") {
+    contents.runs.push_back(run_from_record(record));
+  } else if (type == "suite") {
+    contents.suites.push_back(suite_from_record(record));
+  } else if (type == "skip") {
+    contents.skips.push_back(skip_from_record(record));
+  } else if (type == "environment") {
+    contents.environments[record.at("id").get<std::string>()] = record.at("environment");
+  }
+}
+
+}  // namespace
+
+std::string journal_line(const nlohmann::json& record) {
+  const std::string text =
+      record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return fmt::format("{}{}{}{}}}\n", line_start, checksum(text), line_middle, text);
+}
+
+std::optional<std::string_view> record_text(std::string_view line) {
+  const std::size_t front = line_start.size() + sum_digits + line_middle.size();
+  if (line.size() < front + 1 || !line.starts_with(line_start) || !line.ends_with('}') ||
+      line.substr(line_start.size() + sum_digits, line_middle.size()) != line_middle) {
+    return std::nullopt;
+  }
+  const std::string_view text = line.substr(front, line.size() - front - 1);
+  if (checksum(text) != line.substr(line_start.size(), sum_digits)) return std::nullopt;
+  return text;
+}
+
+Journal::Journal(fs::path folder) : folder_(std::move(folder)) {
+  make_folder(folder_);
+  const fs::path lock_path = folder_ / "lock";
+  lock_ = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (lock_ < 0) fail("open", lock_path, errno);
+  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    const int error = errno;
+    close(lock_);
+    if (error != EWOULDBLOCK) fail("lock", lock_path, error);
+    throw UserError(fmt::format("another trainmark is measuring into {}; wait for it, or choose "
+                                "another folder with --out",
+                                folder_.string()));
+  }
+  try {
+    recover();
+  } catch (...) {
+    if (file_ >= 0) close(file_);
+    close(lock_);
+    throw;
+  }
+}
+
+Journal::~Journal() {
+  close(file_);
+  close(lock_);  // lets go of the lock
+}
+
+/// Cuts what a crash left behind the last whole line. A damaged line further in is left alone: it is
+/// named by readers, and nothing after it is lost.
+void Journal::recover() {
+  const fs::path path = file_in(folder_);
+  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file_ < 0) fail("open", path, errno);
+  struct stat status {};
+  if (fstat(file_, &status) != 0) fail("read", path, errno);
+  if (!S_ISREG(status.st_mode)) {
+    throw UserError(fmt::format("{} is not a file; choose another folder with --out", path.string()));
+  }
+  // The last line's end is looked for from the back, in pieces, however large the file is.
+  off_t end = status.st_size;
+  char buffer[65536];
+  bool found = false;
+  while (end > 0 && !found) {
+    const std::size_t size = std::min<std::size_t>(sizeof buffer, static_cast<std::size_t>(end));
+    const ssize_t got = pread(file_, buffer, size, end - static_cast<off_t>(size));
+    if (got != static_cast<ssize_t>(size)) fail("read", path, got < 0 ? errno : EIO);
+    std::size_t at = size;
+    while (at > 0 && buffer[at - 1] != '\n') --at;
+    end -= static_cast<off_t>(size - at);
+    found = at > 0;
+  }
+  if (end < status.st_size) {
+    if (ftruncate(file_, end) != 0 || fsync(file_) != 0) fail("repair", path, errno);
+    repaired_ = fmt::format("cut {} bytes of a record that was never finished",
+                            static_cast<long long>(status.st_size - end));
+  }
+  sync_folder(folder_);
+}
+
+void Journal::append(const nlohmann::json& record) {
+  const std::string line = journal_line(record);
+  const fs::path path = file_in(folder_);
+  const off_t before = lseek(file_, 0, SEEK_END);
+  try {
+    write_all(file_, line, path);
+    if (fdatasync(file_) != 0) fail("save", path, errno);
+  } catch (const SystemError&) {
+    // Half a line would be cut at the next opening anyway; do it now, while we know where it began.
+    if (ftruncate(file_, before) != 0) repaired_ = "a torn record is left at the end";
+    throw;
+  }
+}
+
+bool has_journal(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(file_in(folder), error);
+}
+
+JournalContents read_journal(const fs::path& folder) {
+  const fs::path path = file_in(folder);
+  if (!has_journal(folder)) {
+    throw UserError(fmt::format("{} holds no journal (there is no {}); give a folder that "
+                                "`trainmark run` has written",
+                                folder.string(), path.filename().string()));
+  }
+  // Journals are as large as what was measured; a limit would only keep results from being read.
+  const std::string text = read_file(path, SIZE_MAX);
+  JournalContents contents;
+  contents.folder = folder.string();
+  std::size_t number = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    ++number;
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    const auto record = record_text(line);
+    if (!record || end == std::string_view::npos) {
+      contents.damage.push_back(fmt::format("{}:{}: {}", path.string(), number,
+                                            rest.empty() ? "a record that was never finished"
+                                                         : "a damaged record"));
+      continue;
+    }
+    try {
+      take_record(nlohmann::json::parse(*record), contents);
+    } catch (const std::exception& error) {
+      contents.damage.push_back(
+          fmt::format("{}:{}: {}", path.string(), number, printable(error.what())));
+    }
+  }
+  return contents;
+}
+
+}  // namespace trainmark

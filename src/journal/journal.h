@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "journal/results.h"
+
+namespace trainmark {
+
+/// The results of a suite on disk: FOLDER/journal.jsonl, to which records are only ever added, and
+/// FOLDER/runs/ID/ with each run's logs and events. A record is one line
+/// `{"crc":"xxxxxxxx","record":{…}}`, written at once and synced before it counts; a crash at any
+/// byte leaves at most a torn last line, which is recognised and cut.
+class Journal {
+ public:
+  /// Opens or makes a journal for writing and locks it against other benches. A torn tail is cut.
+  /// Throws UserError (locked by another bench, not a journal) or SystemError (not writable).
+  explicit Journal(std::filesystem::path folder);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// Adds a record for good. Throws SystemError (disk full, …); the journal is then as it was.
+  void append(const nlohmann::json& record);
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+  /// What was cut at opening, in words; empty where the journal was whole.
+  const std::string& repaired() const { return repaired_; }
+
+ private:
+  void recover();
+
+  std::filesystem::path folder_;
+  int lock_ = -1;
+  int file_ = -1;
+  std::string repaired_;
+};
+
+/// Is there a journal in this folder?
+bool has_journal(const std::filesystem::path& folder);
+
+/// Reads a journal without locking it; a running bench may be adding to it. Lines that cannot be
+/// read are named in `damage`. Throws UserError where there is no journal.
+JournalContents read_journal(const std::filesystem::path& folder);
+
+/// A record as its line, the line's end included.
+std::string journal_line(const nlohmann::json& record);
+
+/// The record's text inside a whole line (without its end), or nothing where form or sum are wrong.
+std::optional<std::string_view> record_text(std::string_view line);
+
+}  // namespace trainmark

@@ -1,0 +1,113 @@
+#include "launch/event_reader.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text.h"
+
+namespace trainmark {
+
+namespace {
+
+double finite_number(const nlohmann::json& json, const char* name) {
+  const double value = json.at(name).get<double>();
+  if (!std::isfinite(value)) throw std::invalid_argument(fmt::format("'{}' is not finite", name));
+  return value;
+}
+
+}  // namespace
+
+void EventReader::feed(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    const std::string_view piece = bytes.substr(0, end);
+    if (skipping_) {
+      // The rest of a line that was already found too long.
+    } else if (pending_.size() + piece.size() > longest_line) {
+      set_fault(fmt::format("event line {} is longer than {} bytes", lines_ + 1, longest_line));
+      pending_.clear();
+      skipping_ = true;
+    } else if (end == std::string_view::npos) {
+      pending_ += piece;
+    } else if (pending_.empty()) {
+      line(piece);
+    } else {
+      pending_ += piece;
+      line(pending_);
+      pending_.clear();
+    }
+    if (end == std::string_view::npos) return;
+    if (skipping_) ++lines_;
+    skipping_ = false;
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+void EventReader::finish() {
+  if (!pending_.empty()) {
+    set_fault(fmt::format("event line {} is torn: '{}'", lines_ + 1, printable(pending_, 80)));
+    pending_.clear();
+  }
+}
+
+void EventReader::set_fault(const std::string& what) {
+  if (fault_.empty()) fault_ = what;
+}
+
+void EventReader::line(std::string_view text) {
+  ++lines_;
+  if (trim(text).empty()) return;
+  try {
+    event(nlohmann::json::parse(text));
+  } catch (const nlohmann::json::exception&) {
+    set_fault(fmt::format("event line {} cannot be read: '{}'", lines_, printable(text, 80)));
+  } catch (const std::invalid_argument& error) {
+    set_fault(fmt::format("event line {}: {}", lines_, error.what()));
+  }
+}
+
+void EventReader::event(const nlohmann::json& json) {
+  const auto& name = json.at("event").get_ref<const std::string&>();
+  if (name == "step") {
+    step(json);
+  } else if (name == "start") {
+    start_ = json;
+    start_.erase("event");
+  } else if (name == "memory") {
+    if (json.contains("peak_host_bytes")) peak_host_bytes_ = finite_number(json, "peak_host_bytes");
+    if (json.contains("peak_device_bytes")) {
+      peak_device_bytes_ = finite_number(json, "peak_device_bytes");
+    }
+  } else if (name == "failure") {
+    failure_ = {printable(json.at("kind").get<std::string>(), 40),
+                printable(json.value("message", std::string()), 1000)};
+  } else if (name == "end") {
+    ended_ = true;
+  }
+}
+
+void EventReader::step(const nlohmann::json& json) {
+  Step step;
+  step.index = json.at("step").get<std::int64_t>();
+  step.end = finite_number(json, "end");
+  step.seconds = finite_number(json, "seconds");
+  step.items = finite_number(json, "items");
+  if (const auto loss = json.find("loss"); loss != json.end()) {
+    step.has_loss = true;  // null stands for NaN or infinity
+    if (loss->is_number()) step.loss = loss->get<double>();
+  }
+  if (step.seconds < 0 || step.items <= 0) {
+    throw std::invalid_argument("a step needs seconds of 0 or more and more than 0 items");
+  }
+  if (!steps_.empty() && (step.end < steps_.back().end || step.index <= steps_.back().index)) {
+    throw std::invalid_argument(
+        fmt::format("step {} does not come after step {}", step.index, steps_.back().index));
+  }
+  if (steps_.size() >= most_steps) {
+    throw std::invalid_argument(fmt::format("more than {} steps", most_steps));
+  }
+  steps_.push_back(step);
+}
+
+}  // namespace trainmark

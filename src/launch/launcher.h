@@ -1,0 +1,82 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cell.h"
+#include "base/registry.h"
+
+namespace trainmark {
+
+/// What is to be started: the same command on every rank.
+struct LaunchRequest {
+  std::vector<std::string> command;
+  std::map<std::string, std::string> variables;  // added to the environment
+  std::filesystem::path folder;                  // the trainer's working folder
+  Scale scale;
+};
+
+/// How one rank ended.
+struct RankOutcome {
+  bool ended = false;
+  std::string start_error;    // the program could not be started: why
+  std::optional<int> code;    // exit code
+  std::optional<int> signal;  // or the signal that ended it
+  double peak_bytes = 0;      // largest resident set
+};
+
+enum class Stream { events, output, errors };
+
+/// Receives what ranks write, as it comes, in pieces of any size.
+using StreamSink = std::function<void(int rank, Stream stream, std::string_view bytes)>;
+
+/// A running job. Destroying it ends all of its processes, whatever they do.
+class Job {
+ public:
+  virtual ~Job() = default;
+
+  /// Lets up to `seconds` pass and hands over what was written meanwhile. False once every rank has
+  /// ended and everything was handed over.
+  virtual bool wait(double seconds) = 0;
+
+  /// Asks for the stop after the current step (docs/protocol.md).
+  virtual void request_stop() = 0;
+  virtual void terminate() = 0;  // SIGTERM to all
+  virtual void kill() = 0;       // SIGKILL to all
+
+  virtual const std::vector<RankOutcome>& outcomes() const = 0;
+
+  /// The process that all processes of this machine's part of the job descend from.
+  virtual pid_t root() const = 0;
+};
+
+/// What a launcher decided for a request, to be shown by --dry-run and kept with the result.
+struct LaunchPlan {
+  std::vector<std::string> command;              // of rank 0, or the starter's whole command
+  std::map<std::string, std::string> variables;  // of rank 0
+  std::vector<std::vector<int>> cores;           // by rank of this machine; empty = not pinned
+};
+
+/// How processes are started. One file each, registering itself.
+class Launcher {
+ public:
+  virtual ~Launcher() = default;
+  /// Throws UserError where this launcher cannot do what is asked (more nodes than it has).
+  virtual LaunchPlan plan(const LaunchRequest& request) const = 0;
+  virtual std::unique_ptr<Job> start(const LaunchRequest& request, StreamSink sink) const = 0;
+};
+
+struct LauncherKind {
+  std::string summary;
+  std::function<std::unique_ptr<Launcher>()> make;
+};
+
+}  // namespace trainmark

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "launch/keeper.h"
+#include "launch/launcher.h"
+#include "launch/pipe.h"
+
+namespace trainmark {
+
+/// A job whose processes are started on this machine, under a keeper. `processes` come without
+/// descriptors; each gets pipes of its own.
+class ProcessJob : public Job {
+ public:
+  ProcessJob(std::vector<ProcessSpec> processes, StreamSink sink);
+  ~ProcessJob() override;
+
+  bool wait(double seconds) override;
+  void request_stop() override { command(KeeperCommand::stop); }
+  void terminate() override { command(KeeperCommand::terminate); }
+  void kill() override { command(KeeperCommand::kill); }
+  const std::vector<RankOutcome>& outcomes() const override { return outcomes_; }
+  pid_t root() const override { return keeper_; }
+
+ private:
+  struct Input {
+    int rank;
+    Stream stream;
+    Descriptor descriptor;
+  };
+
+  void command(KeeperCommand command);
+  void read_reports();
+  bool drain();
+
+  StreamSink sink_;
+  std::vector<Input> inputs_;
+  Descriptor control_;
+  Descriptor reports_;
+  std::vector<RankOutcome> outcomes_;
+  pid_t keeper_ = -1;
+  bool keeper_gone_ = false;
+};
+
+}  // namespace trainmark

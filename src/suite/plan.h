@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/cell.h"
+#include "suite/catalog.h"
+#include "suite/suite.h"
+
+namespace trainmark {
+
+/// The most cells a suite may ask for: at three runs of ten seconds this would take a month.
+constexpr std::size_t most_cells = 100'000;
+
+struct PlannedCell {
+  Cell cell;
+  std::string unit;  // what the workload counts: images, sequences, …
+};
+
+struct SkippedCell {
+  Cell cell;
+  std::string reason;
+};
+
+struct Plan {
+  std::vector<PlannedCell> cells;
+  std::vector<SkippedCell> skipped;  // asked for by name, but not possible here
+  std::vector<std::string> notes;    // exclusions that match nothing, and the like
+};
+
+/// Expands a suite's matrix. Dimensions that a block leaves out: workload and framework `all` that
+/// can be used here, size `full`, precision `fp32`, batch the trainer's own (`default`), device
+/// `auto` (cuda where it can be used, else cpu), accumulate 1, scale 1n1g.
+///
+/// Throws UserError with file:line for an unknown name, a cell that stands twice, too many cells, or
+/// none at all.
+Plan make_plan(const Suite& suite, const Catalog& catalog);
+
+/// Keeps the cells that match one of the patterns: a pattern without wildcards matches any part of
+/// the cell's key, one with `*` or `?` the whole key. Throws UserError where nothing is left.
+void keep_only(Plan& plan, const std::vector<std::string>& patterns);
+
+/// The words after the program that ask a trainer for this cell (docs/protocol.md).
+std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
+                                           std::size_t most_steps);
+
+}  // namespace trainmark

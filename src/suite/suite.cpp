@@ -1,0 +1,176 @@
+#include "suite/suite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr std::size_t largest_suite_file = 1 << 20;  // bytes; real ones have a few thousand
+
+Matrix parse_matrix(YamlMap map) {
+  Matrix matrix;
+  matrix.place = map.place();
+  for (const auto& name : dimension_names()) {
+    auto values = map.list(name);
+    if (!values.empty()) matrix.values[name] = std::move(values);
+  }
+  map.finish();
+  return matrix;
+}
+
+Exclusion parse_exclusion(YamlMap map) {
+  Exclusion exclusion;
+  exclusion.place = map.place();
+  for (const auto& name : dimension_names()) {
+    for (const auto& value : map.list(name)) exclusion.values[name].push_back(value.value);
+  }
+  map.finish();
+  if (exclusion.values.empty()) {
+    fail_at(exclusion.place, "an empty exclusion would leave out every cell; name what to exclude, "
+                             "such as {workload: bert, precision: fp16}");
+  }
+  return exclusion;
+}
+
+void parse_measure(YamlMap map, Suite& suite) {
+  if (const auto rule = map.text("rule")) suite.rule = *rule;
+  // The rest belongs to the rule, which is asked later whether it knows these names.
+  for (const auto& key : map.rest()) {
+    if (const auto value = map.number(key.value, -1e12, 1e12)) {
+      suite.rule_values[key.value] = {value->value, key.place};
+    }
+  }
+}
+
+FrameworkSettings parse_framework(YamlMap map) {
+  FrameworkSettings settings;
+  settings.place = map.place();
+  settings.program = map.words("program");
+  settings.arguments = map.words("arguments");
+  if (auto environment = map.map("environment")) {
+    for (const auto& key : environment->rest()) {
+      if (const auto value = environment->text(key.value)) {
+        settings.environment[key.value] = value->value;
+      }
+    }
+  }
+  map.finish();
+  return settings;
+}
+
+/// The name becomes part of folder names.
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name.size() <= 64 && name[0] != '.' && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+         });
+}
+
+}  // namespace
+
+const std::vector<std::string>& dimension_names() {
+  static const std::vector<std::string> names = {"workload", "size",   "framework",  "precision",
+                                                 "batch",    "device", "accumulate", "scale"};
+  return names;
+}
+
+Suite parse_suite(const std::string& text, const std::string& file) {
+  Suite suite;
+  suite.text = text;
+  suite.file = file;
+  suite.name = std::filesystem::path(file).stem().string();
+
+  YamlMap map = read_yaml(text, file, "the suite");
+  if (const auto name = map.text("name")) {
+    if (!is_plain_name(name->value)) {
+      fail_at(name->place, fmt::format("the name '{}' must be letters, digits, '-', '_' and '.' "
+                                       "(64 at most): it becomes a folder's name",
+                                       printable(name->value)));
+    }
+    suite.name = name->value;
+  }
+  if (const auto title = map.text("title")) suite.title = title->value;
+
+  for (auto& block : map.maps("matrix")) suite.matrices.push_back(parse_matrix(std::move(block)));
+  for (auto& entry : map.maps("exclude")) {
+    suite.exclusions.push_back(parse_exclusion(std::move(entry)));
+  }
+  if (auto measure = map.map("measure")) parse_measure(std::move(*measure), suite);
+  if (const auto rounds = map.integer("rounds", 1, 1000)) {
+    suite.rounds = static_cast<int>(rounds->value);
+  }
+  if (const auto limit = map.text("time_limit")) {
+    const auto seconds = parse_seconds(limit->value);
+    if (!seconds || *seconds > 30 * 86400) {
+      fail_at(limit->place, fmt::format("'time_limit' must be a time such as 90s, 10m or 2h, not '{}'",
+                                        printable(limit->value)));
+    }
+    suite.time_limit = *seconds;
+  }
+  if (const auto seed = map.integer("seed", 0, INT64_MAX)) {
+    suite.seed = static_cast<std::uint64_t>(seed->value);
+  }
+  if (const auto launcher = map.text("launcher")) suite.launcher = *launcher;
+  if (auto frameworks = map.map("frameworks")) {
+    for (const auto& key : frameworks->rest()) {
+      if (auto settings = frameworks->map(key.value)) {
+        suite.frameworks[key.value] = parse_framework(std::move(*settings));
+      }
+    }
+  }
+  map.finish();
+  if (suite.matrices.empty()) {
+    fail_at(map.place(), "the suite has no 'matrix'; write at least "
+                         "matrix: {workload: resnet50, framework: libtorch}");
+  }
+  return suite;
+}
+
+Suite load_suite(const std::string& path_or_name, const std::filesystem::path& home) {
+  std::filesystem::path path = path_or_name;
+  std::error_code error;
+  const bool is_path = path_or_name.find('/') != std::string::npos || path.extension() == ".yaml" ||
+                       path.extension() == ".yml";
+  if (!is_path) {
+    path = home / "suites" / (path_or_name + ".yaml");
+    if (!std::filesystem::exists(path, error)) {
+      std::vector<std::string> known;
+      for (const auto& [name, title] : list_suites(home)) known.push_back(name);
+      throw UserError(fmt::format("there is no suite '{}'; {}, or give the path of a suite file",
+                                  printable(path_or_name), suggest(path_or_name, known)));
+    }
+  }
+  return parse_suite(read_file(path, largest_suite_file), path.string());
+}
+
+std::vector<std::pair<std::string, std::string>> list_suites(const std::filesystem::path& home) {
+  std::vector<std::pair<std::string, std::string>> suites;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(home / "suites", error)) {
+    if (entry.path().extension() != ".yaml") continue;
+    try {
+      const Suite suite = load_suite(entry.path().string(), home);
+      suites.emplace_back(entry.path().stem().string(), suite.title);
+    } catch (const UserError& fault) {
+      suites.emplace_back(entry.path().stem().string(), std::string("not valid: ") + fault.what());
+    }
+  }
+  std::sort(suites.begin(), suites.end());
+  return suites;
+}
+
+void override_dimension(Suite& suite, const std::string& dimension,
+                        const std::vector<std::string>& values) {
+  std::vector<Placed<std::string>> placed;
+  for (const auto& value : values) placed.push_back({value, {"--" + dimension, 0}});
+  for (auto& matrix : suite.matrices) matrix.values[dimension] = placed;
+}
+
+}  // namespace trainmark

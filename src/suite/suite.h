@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cell.h"
+#include "suite/yaml_reader.h"
+
+namespace trainmark {
+
+/// The dimensions of a matrix, as they are called in suites, on the command line and in messages.
+const std::vector<std::string>& dimension_names();
+
+/// One block of a matrix: the values of each dimension as written. A dimension that is not there
+/// takes its default (see plan.h).
+struct Matrix {
+  std::map<std::string, std::vector<Placed<std::string>>> values;
+  Place place;
+};
+
+/// Cells that match every dimension named here are left out.
+struct Exclusion {
+  std::map<std::string, std::vector<std::string>> values;
+  Place place;
+};
+
+/// What a suite says about a framework beyond its name.
+struct FrameworkSettings {
+  std::vector<std::string> program;    // instead of the framework's own
+  std::vector<std::string> arguments;  // added to every command
+  std::map<std::string, std::string> environment;
+  Place place;
+};
+
+/// A suite file, checked for form. Names of workloads, rules and launchers are checked later, by
+/// those who know them.
+struct Suite {
+  std::string name;
+  std::string title;
+  std::string text;  // the file, word for word
+  std::string file;
+
+  std::vector<Matrix> matrices;
+  std::vector<Exclusion> exclusions;
+
+  Placed<std::string> rule{"adaptive", {}};
+  std::map<std::string, Placed<double>> rule_values;
+  std::optional<int> rounds;  // else the rule's own
+  double time_limit = 600;    // seconds a run may take, set-up included
+  std::uint64_t seed = 1;
+  Placed<std::string> launcher{"local", {}};
+  std::map<std::string, FrameworkSettings> frameworks;
+};
+
+/// Throws UserError with file:line, what was expected, and the nearest known name.
+Suite parse_suite(const std::string& text, const std::string& file);
+
+/// A path, or the name of a suite in `home`/suites. Throws UserError naming the nearest suite.
+Suite load_suite(const std::string& path_or_name, const std::filesystem::path& home);
+
+/// The names and titles of the suites in a folder.
+std::vector<std::pair<std::string, std::string>> list_suites(const std::filesystem::path& home);
+
+/// Changes on the command line: each replaces a dimension of every block.
+void override_dimension(Suite& suite, const std::string& dimension,
+                        const std::vector<std::string>& values);
+
+}  // namespace trainmark
