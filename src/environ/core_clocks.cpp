@@ -1,0 +1,51 @@
+#include "environ/core_clocks.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "environ/cpuinfo.h"
+
+namespace trainmark {
+
+namespace {
+
+std::string cpu_file(int cpu, std::string_view name) {
+  return fmt::format("/sys/devices/system/cpu/cpu{}/{}", cpu, name);
+}
+
+std::optional<double> scaled(std::optional<long long> value, double unit) {
+  if (!value || *value <= 0) return std::nullopt;
+  return static_cast<double>(*value) * unit;
+}
+
+constexpr double mhz_per_khz = 1e-3;
+
+}  // namespace
+
+std::optional<double> current_mhz(const SystemFiles& files, int cpu) {
+  return scaled(files.number(cpu_file(cpu, "cpufreq/scaling_cur_freq")), mhz_per_khz);
+}
+
+std::optional<double> max_mhz(const SystemFiles& files, int cpu) {
+  return scaled(files.number(cpu_file(cpu, "cpufreq/cpuinfo_max_freq")), mhz_per_khz);
+}
+
+std::optional<double> base_mhz(const SystemFiles& files, int cpu, std::string_view model) {
+  auto base = scaled(files.number(cpu_file(cpu, "cpufreq/base_frequency")), mhz_per_khz);
+  if (!base) base = scaled(files.number(cpu_file(cpu, "acpi_cppc/nominal_freq")), 1);
+  if (!base) base = nominal_mhz(model);
+  return base;
+}
+
+std::string governor(const SystemFiles& files, int cpu) {
+  return printable(files.text(cpu_file(cpu, "cpufreq/scaling_governor"), 64).value_or(""));
+}
+
+std::optional<long long> thermal_throttle_count(const SystemFiles& files, int cpu) {
+  const auto core = files.number(cpu_file(cpu, "thermal_throttle/core_throttle_count"));
+  const auto package = files.number(cpu_file(cpu, "thermal_throttle/package_throttle_count"));
+  if (!core && !package) return std::nullopt;
+  return core.value_or(0) + package.value_or(0);
+}
+
+}  // namespace trainmark

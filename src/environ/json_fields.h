@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trainmark {
+
+/// Fields of a JSON that may be of any shape. Nothing, never an error, where a field is missing or
+/// of another type.
+const nlohmann::json* json_field(const nlohmann::json& object, std::string_view key);
+std::string json_string(const nlohmann::json& object, std::string_view key);
+std::optional<double> json_number(const nlohmann::json& object, std::string_view key);
+std::optional<bool> json_switch(const nlohmann::json& object, std::string_view key);
+
+/// Any value as one line of text.
+std::string json_line(const nlohmann::json& value);
+
+/// Sets a field, unless there is nothing to set.
+void set_field(nlohmann::json& object, const char* key, const std::string& value);
+template <class Value>
+void set_field(nlohmann::json& object, const char* key, const std::optional<Value>& value) {
+  if (value) object[key] = *value;
+}
+
+/// "503.8 GiB".
+std::string bytes_text(double bytes);
+
+}  // namespace trainmark
