@@ -1,0 +1,74 @@
+#include "report/comparison_report.h"
+
+#include <cmath>
+
+namespace trainmark {
+
+namespace {
+
+std::string percent(double ratio, bool unicode) {
+  const double change = (ratio - 1) * 100;
+  if (!std::isfinite(change)) return "?";
+  std::string text = fmt::format("{:+.2f}", change);
+  if (text == "-0.00") text = "+0.00";
+  // A true minus sign is as wide as the plus, so that columns stand straight.
+  if (unicode && text[0] == '-') text.replace(0, 1, "−");
+  return text;
+}
+
+}  // namespace
+
+AnswerCounts count_answers(const ComparisonInput& input) {
+  AnswerCounts counts;
+  for (const ComparedCell& cell : input.cells) {
+    switch (cell.comparison.answer) {
+      case Answer::faster:
+        ++counts.faster;
+        break;
+      case Answer::slower:
+        ++counts.slower;
+        break;
+      case Answer::same:
+        ++counts.same;
+        break;
+      case Answer::unclear:
+        ++counts.unclear;
+        break;
+    }
+  }
+  return counts;
+}
+
+std::string answer_words(Answer answer, Language language) {
+  switch (answer) {
+    case Answer::faster:
+      return std::string(say(Word::faster, language));
+    case Answer::slower:
+      return std::string(say(Word::slower, language));
+    case Answer::same:
+      return std::string(say(Word::same, language));
+    case Answer::unclear:
+      break;
+  }
+  return std::string(say(Word::unclear, language));
+}
+
+std::string change_text(double ratio, bool unicode) {
+  return ratio > 0 ? percent(ratio, unicode) + " %" : "-";
+}
+
+std::string change_interval_text(const Comparison& comparison, bool unicode) {
+  const Interval& interval = comparison.interval;
+  if (comparison.ratio <= 0 || !std::isfinite(interval.high)) return "?";
+  return fmt::format("{} {} {} %", percent(interval.low, unicode), unicode ? "…" : "..",
+                     percent(interval.high, unicode));
+}
+
+std::string summary_line(const ComparisonInput& input) {
+  if (input.cells.empty()) return std::string(say(Word::nothing_in_common, input.language));
+  const AnswerCounts counts = count_answers(input);
+  return say(Word::comparison_summary, input.language, counts.faster, counts.slower, counts.same,
+             counts.unclear);
+}
+
+}  // namespace trainmark

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "measure/comparison.h"
+#include "report/report.h"
+
+namespace trainmark {
+
+/// One cell that both journals hold, and what became of it.
+struct ComparedCell {
+  Result base;
+  Result next;
+  Comparison comparison;
+};
+
+/// All that a comparison report is made from.
+struct ComparisonInput {
+  std::string base_name;  // as the user named them
+  std::string next_name;
+  std::vector<ComparedCell> cells;
+  std::vector<Result> only_base;
+  std::vector<Result> only_next;
+  Language language = Language::en;
+  ReportOptions options;
+};
+
+/// How many cells have each answer.
+struct AnswerCounts {
+  std::size_t faster = 0, slower = 0, same = 0, unclear = 0;
+};
+
+AnswerCounts count_answers(const ComparisonInput& input);
+
+/// What a format of comparisons registers: "table", "md", "json".
+struct ComparisonFormat {
+  std::string summary;
+  std::function<void(const ComparisonInput& input, std::ostream& out)> write;
+};
+
+// For the formats.
+
+std::string answer_words(Answer answer, Language language);
+std::string change_text(double ratio, bool unicode);                           // "−2.41 %"
+std::string change_interval_text(const Comparison& comparison, bool unicode);  // "−2.9 … −1.9 %"
+std::string summary_line(const ComparisonInput& input);
+
+}  // namespace trainmark

@@ -1,0 +1,55 @@
+// A report as a page: what was tested, where, how to repeat it, the results, the logs.
+
+#include <filesystem>
+#include <ostream>
+
+#include "report/markdown_sections.h"
+#include "report/markdown_text.h"
+
+namespace trainmark {
+
+namespace {
+
+std::string subject(const JournalContents& contents) {
+  for (const SuiteRecord& suite : contents.suites) {
+    if (!suite.title.empty()) return suite.title;
+    if (!suite.name.empty()) return suite.name;
+  }
+  const std::filesystem::path folder(contents.folder);
+  return (folder.has_filename() ? folder : folder.parent_path()).filename().string();
+}
+
+void write_contents(const ReportInput& input, const std::vector<WorkloadGroup>& groups,
+                    std::ostream& out) {
+  const auto entry = [&](std::string_view indent, std::string_view heading) {
+    out << indent << "- [" << markdown_text(heading) << "](" << markdown_anchor(heading) << ")\n";
+  };
+  out << "## " << say(Word::contents, input.language) << "\n\n";
+  for (const Word section : {Word::tested, Word::environment, Word::repeat, Word::results}) {
+    entry("", say(section, input.language));
+    if (section == Word::results)
+      for (const WorkloadGroup& group : groups) entry("  ", markdown_text(group.title()));
+  }
+  entry("", say(Word::logs, input.language));
+  out << '\n';
+}
+
+void write(const ReportInput& input, std::ostream& out) {
+  const std::vector<WorkloadGroup> groups = group_results(input.results);
+  out << "# " << say(Word::report_title, input.language, markdown_text(subject(input.contents)))
+      << "\n\n"
+      << say(Word::report_intro, input.language) << "\n\n";
+  write_contents(input, groups, out);
+  write_tested(input, groups, out);
+  write_environment(input, out);
+  write_repeat(input, out);
+  write_results(input, groups, out);
+  write_logs(input, out);
+}
+
+const Registration<ReportFormat> registered(
+    "md", {"a page in Markdown: tables, environment, how to repeat it, logs", write});
+
+}  // namespace
+
+}  // namespace trainmark
