@@ -1,0 +1,41 @@
+# The two commands of the README are `make bench` and `make test`; both do all set-up themselves.
+
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+
+.PHONY: help bench build setup test test-asan format tidy clean
+
+help:
+	@echo "make bench   set up, build, and measure the default suite on this machine"
+	@echo "make test    set up, build, and run all tests"
+	@echo "make build   set up and build"
+	@echo "make format  format the code         make tidy   check it with clang-tidy"
+	@echo "make clean   remove what was built   (SUITE=name make bench: another suite)"
+
+setup:
+	@scripts/setup
+
+build: setup
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release --parallel $(JOBS)
+
+bench: build
+	@build/release/bin/trainmark run $(SUITE)
+
+# The bench's own tests run twice: as users have it, and under the sanitizers.
+test: build test-asan
+	@ctest --preset release
+
+test-asan: setup
+	@cmake --preset asan --log-level=WARNING >/dev/null
+	@cmake --build --preset asan --parallel $(JOBS)
+	@ctest --preset asan
+
+format:
+	@git ls-files '*.cpp' '*.h' '*.cu' | xargs clang-format -i
+
+tidy: build
+	@git ls-files 'src/*.cpp' 'trainers/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build/release
+
+clean:
+	@rm -rf build
