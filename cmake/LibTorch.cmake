@@ -13,12 +13,9 @@ if(NOT torch_root)
 endif()
 if(NOT torch_root OR NOT EXISTS ${torch_root}/lib/libtorch_cpu.so)
   message(FATAL_ERROR
-    "LibTorch was not found${TRAINMARK_LIBTORCH}. Run scripts/setup to install it, or write "
+    "LibTorch was not found (TRAINMARK_LIBTORCH is \"${TRAINMARK_LIBTORCH}\"). Run scripts/setup to install it, or write "
     "-DTRAINMARK_LIBTORCH=path/to/torch, or -DTRAINMARK_TRAINERS=OFF to build without it.")
 endif()
-
-file(STRINGS ${torch_root}/version.py torch_version_line REGEX "^__version__ = ")
-string(REGEX REPLACE ".*'([0-9.]+).*" "\\1" torch_version "${torch_version_line}")
 
 add_library(LibTorch::c10 SHARED IMPORTED)
 set_target_properties(LibTorch::c10 PROPERTIES IMPORTED_LOCATION ${torch_root}/lib/libc10.so)
@@ -31,7 +28,14 @@ target_include_directories(LibTorch::cpu SYSTEM INTERFACE
 target_compile_definitions(LibTorch::cpu INTERFACE _GLIBCXX_USE_CXX11_ABI=1)
 target_link_libraries(LibTorch::cpu INTERFACE LibTorch::c10)
 
-# libtorch_cpu finds libgomp and NVIDIA's libraries by its own RPATH, the linker does not: it is told
+# at::parallel_for is a header that is serial without OpenMP. The wheel brings its own libgomp: we
+# take that one, so that there is one pool of threads, and OMP_NUM_THREADS sets its size.
+add_library(LibTorch::gomp SHARED IMPORTED)
+set_target_properties(LibTorch::gomp PROPERTIES IMPORTED_LOCATION ${torch_root}/lib/libgomp.so.1)
+target_compile_options(LibTorch::cpu INTERFACE -fopenmp)
+target_link_libraries(LibTorch::cpu INTERFACE LibTorch::gomp)
+
+# libtorch_cpu finds NVIDIA's libraries by its own RPATH, the linker does not: it is told
 # to leave what the wheel's libraries need to the time they are loaded.
 target_link_options(LibTorch::cpu INTERFACE
   -Wl,--allow-shlib-undefined -Wl,-rpath-link,${torch_root}/lib)

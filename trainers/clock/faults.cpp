@@ -39,8 +39,9 @@ void spawn_orphan() {
 }
 
 void print_garbage(std::FILE* stream) {
-  std::string text(
-      "\0\0NUL\0 \x1b[31mred\x1b[2J\x1b]0;title\x07 \xff\xfe broken \xc3( UTF-8 \r\b\n", 54);
+  using namespace std::string_literals;  // these keep the NUL bytes
+  std::string text =
+      "\0\0NUL\0 \x1b[31mred\x1b[2J\x1b]0;title\x07 \xff\xfe broken \xc3( UTF-8 \r\b\n"s;
   text += std::string(1'000'000, 'x') + '\n';
   text += R"({"event":"step","step":0,"end":1,"seconds":1e-9,"items":1e9})";
   std::fwrite(text.data(), 1, text.size(), stream);

@@ -1,0 +1,33 @@
+#include "engine/initialize.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <cmath>
+
+#include "engine/fill.h"
+
+namespace trainmark::train {
+
+void initialize(torch::nn::Module& model, std::uint64_t seed) {
+  const at::NoGradGuard no_grad;
+  for (const auto& item : model.named_parameters()) {
+    const std::string& name = item.key();
+    at::Tensor parameter = item.value();
+    if (parameter.dim() < 2) {
+      parameter.fill_(name.ends_with("weight") ? 1 : 0);
+      continue;
+    }
+    const auto fan_in = static_cast<double>(parameter.numel() / parameter.size(0));
+    const auto bound = static_cast<float>(std::sqrt(6 / fan_in));
+    parameter.copy_(symmetric_tensor(Generator(seed, name), parameter.sizes(), bound));
+  }
+}
+
+void use_channels_last(torch::nn::Module& model) {
+  for (at::Tensor& parameter : model.parameters()) {
+    if (parameter.dim() != 4) continue;
+    parameter.set_data(parameter.data().contiguous(at::MemoryFormat::ChannelsLast));
+  }
+}
+
+}  // namespace trainmark::train

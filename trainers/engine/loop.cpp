@@ -1,0 +1,106 @@
+#include "engine/loop.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "common/failure.h"
+#include "common/host.h"
+#include "common/stop.h"
+#include "engine/flops.h"
+#include "engine/step_timer.h"
+#include "engine/trainer.h"
+#include "engine/weights.h"
+#include "engine/workload.h"
+
+namespace trainmark::train {
+namespace {
+
+/// Of one item in training: the backward pass costs twice the forward pass.
+double flops_per_item(Workload& workload) {
+  const at::NoGradGuard no_grad;
+  workload.model().eval();  // counting must not move the running means
+  const std::int64_t items = workload.smallest_batch();
+  const Batch batch = workload.make_batch(0, items);
+  const std::int64_t forward = count_flops([&] {
+    for (const Phase& phase : workload.phases()) phase.loss(batch);
+  });
+  return 3 * static_cast<double>(forward) / static_cast<double>(items);
+}
+
+nlohmann::json start_event(const Options& options, const Description& description,
+                           Workload& workload) {
+  nlohmann::json start = start_fields(options, description);
+  std::int64_t parameters = 0;
+  for (const at::Tensor& parameter : workload.model().parameters()) parameters += parameter.numel();
+  start["parameters"] = parameters;
+  start["flops_per_item"] = flops_per_item(workload);
+  start["device_name"] = cpu_name();
+  start["threads"] = at::get_num_threads();
+  start["math"] = workload.math();
+  return start;
+}
+
+void save_losses(const std::string& path, const std::vector<float>& losses) {
+  // A NaN becomes null, as in the events.
+  write_file_atomically(path, nlohmann::json(losses).dump() + "\n");
+}
+
+std::vector<float> train_steps(const Options& options, Workload& workload, EventWriter& events) {
+  Trainer trainer(workload, options);
+  const std::unique_ptr<StepTimer> timer = make_step_timer(at::Device(options.device));
+  std::vector<float> losses;
+  const auto tell = [&](bool wait) {
+    for (const TimedStep& step : timer->take(wait)) {
+      events.step({static_cast<std::int64_t>(losses.size()), step.end_ns, step.duration_ns,
+                   trainer.items_per_step(), step.loss});
+      losses.push_back(step.loss);
+    }
+  };
+  bool stopped = false;
+  for (std::int64_t step = 0; step < options.steps && !stopped; ++step) {
+    timer->begin();
+    timer->end(trainer.step());
+    tell(/*wait=*/false);
+    stopped = stop_requested();
+  }
+  tell(/*wait=*/true);
+  events.memory(peak_host_bytes(), std::nullopt);
+  events.end(static_cast<std::int64_t>(losses.size()), stopped ? "stop" : "steps");
+  return losses;
+}
+
+std::vector<float> set_up_and_train(const Options& options, const Description& description,
+                                    const Files& files, EventWriter& events) {
+  const RegisteredWorkload* registered = Registry<RegisteredWorkload>::find(options.workload);
+  TORCH_INTERNAL_ASSERT(registered != nullptr, "resolved options name a known workload");
+  const std::unique_ptr<Workload> workload = registered->make(options);
+  if (!files.load_weights.empty()) load_weights(workload->model(), files.load_weights);
+  if (!files.save_weights.empty()) save_weights(workload->model(), files.save_weights);
+  events.start(start_event(options, description, *workload));
+  std::vector<float> losses = train_steps(options, *workload, events);
+  if (!files.save_losses.empty()) save_losses(files.save_losses, losses);
+  return losses;
+}
+
+}  // namespace
+
+std::vector<float> train(const Options& resolved, const Description& description,
+                         const Files& files, EventWriter& events) {
+  try {
+    return set_up_and_train(resolved, description, files, events);
+  } catch (const c10::OutOfMemoryError& error) {
+    throw OutOfMemory(error.what_without_backtrace());
+  } catch (const c10::Error& error) {
+    // The host's allocator has no kind of error of its own.
+    const std::string_view message = error.what_without_backtrace();
+    if (message.find("DefaultCPUAllocator") != std::string_view::npos) {
+      throw OutOfMemory(std::string(message));
+    }
+    throw std::runtime_error(std::string(message));
+  }
+}
+
+}  // namespace trainmark::train

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/description.h"
+#include "common/events.h"
+#include "common/options.h"
+
+namespace trainmark::train {
+
+/// Where weights come from and where things go beside the events; empty: nowhere.
+struct Files {
+  std::string load_weights;
+  std::string save_weights;  // as they are before the first step
+  std::string save_losses;   // a JSON array, one loss a step, when all is done
+};
+
+/// Trains one cell from set-up to the `end` event. Returns the loss of every step. Throws
+/// OutOfMemory where the host or the device has no more.
+std::vector<float> train(const Options& resolved, const Description& description,
+                         const Files& files, EventWriter& events);
+
+}  // namespace trainmark::train

@@ -1,0 +1,22 @@
+#include "engine/precision.h"
+
+#include <ATen/autocast_mode.h>
+
+namespace trainmark::train {
+
+PrecisionScope::PrecisionScope(const std::string& precision, at::Device device)
+    : device_(device.type()), autocast_(precision == "amp-bf16") {
+  TORCH_CHECK(autocast_ || precision == "fp32", "no precision ", precision);
+  if (!autocast_) return;
+  at::autocast::set_autocast_dtype(device_, at::kBFloat16);
+  at::autocast::set_autocast_enabled(device_, true);
+}
+
+PrecisionScope::~PrecisionScope() {
+  if (!autocast_) return;
+  at::autocast::set_autocast_enabled(device_, false);
+  // The weights' bfloat16 copies are cached for one forward pass; the optimizer makes them stale.
+  at::autocast::clear_cache();
+}
+
+}  // namespace trainmark::train

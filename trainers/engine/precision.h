@@ -1,0 +1,23 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+
+namespace trainmark::train {
+
+/// Holds while a forward pass runs in a cell's precision: `fp32` changes nothing, `amp-bf16` lets
+/// autocast choose bfloat16 where it is safe. What a workload does not declare never comes here.
+class PrecisionScope {
+ public:
+  PrecisionScope(const std::string& precision, at::Device device);
+  ~PrecisionScope();
+  PrecisionScope(const PrecisionScope&) = delete;
+  PrecisionScope& operator=(const PrecisionScope&) = delete;
+
+ private:
+  at::DeviceType device_;
+  bool autocast_;
+};
+
+}  // namespace trainmark::train

@@ -1,0 +1,32 @@
+#include "engine/step_timer.h"
+
+#include "common/host.h"
+
+namespace trainmark::train {
+namespace {
+
+/// The CPU has done its work when a call returns.
+class HostTimer : public StepTimer {
+ public:
+  void begin() override { begin_ns_ = monotonic_ns(); }
+
+  void end(const at::Tensor& loss) override {
+    const std::int64_t end_ns = monotonic_ns();
+    ended_.push_back({end_ns, end_ns - begin_ns_, loss.item<float>()});
+  }
+
+  std::vector<TimedStep> take(bool /*wait*/) override { return std::exchange(ended_, {}); }
+
+ private:
+  std::int64_t begin_ns_ = 0;
+  std::vector<TimedStep> ended_;
+};
+
+}  // namespace
+
+std::unique_ptr<StepTimer> make_step_timer(at::Device device) {
+  TORCH_CHECK(device.is_cpu(), "no timer for ", device);
+  return std::make_unique<HostTimer>();
+}
+
+}  // namespace trainmark::train

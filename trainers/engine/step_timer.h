@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace trainmark::train {
+
+struct TimedStep {
+  std::int64_t end_ns = 0;  // on the monotonic clock
+  std::int64_t duration_ns = 0;
+  float loss = 0;
+};
+
+/// Takes the times and losses of steps. A device that works behind our back is asked for them
+/// later, never with a synchronisation in every step: therefore steps come out some time after they
+/// ended.
+class StepTimer {
+ public:
+  virtual ~StepTimer() = default;
+  virtual void begin() = 0;
+  virtual void end(const at::Tensor& loss) = 0;
+
+  /// The steps known to have ended since the last call, oldest first; `wait` for the others, too.
+  virtual std::vector<TimedStep> take(bool wait) = 0;
+};
+
+std::unique_ptr<StepTimer> make_step_timer(at::Device device);
+
+}  // namespace trainmark::train

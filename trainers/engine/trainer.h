@@ -1,0 +1,34 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <vector>
+
+#include "common/options.h"
+#include "engine/optimizer.h"
+#include "engine/workload.h"
+
+namespace trainmark::train {
+
+/// Does the steps of a workload: forward, backward, accumulation, optimizer.
+class Trainer {
+ public:
+  Trainer(Workload& workload, const Options& resolved);
+
+  /// One optimizer step of every phase. The loss is the mean over the accumulated batches, summed
+  /// over the phases; it is not read here, so that a device need not be waited for.
+  at::Tensor step();
+
+  std::int64_t items_per_step() const;
+
+ private:
+  at::Tensor run(const Phase& phase, Optimizer& optimizer);
+
+  Options options_;
+  std::vector<Phase> phases_;
+  std::vector<std::unique_ptr<Optimizer>> optimizers_;
+  std::vector<Batch> batches_;  // one for each accumulated pass, the same in every step
+};
+
+}  // namespace trainmark::train
