@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "base/text.h"
@@ -16,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array<std::string_view, 46> recorded = {
+constexpr std::string_view recorded[] = {
     // threads and their places
     "OMP_*", "KMP_*", "GOMP_*", "MKL_*", "ONEDNN_*", "DNNL_*", "OPENBLAS_*", "BLIS_*",
     // devices and CUDA
@@ -24,7 +25,12 @@ constexpr std::array<std::string_view, 46> recorded = {
     "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
     // frameworks
     "TORCH_*", "TORCHINDUCTOR_*", "PYTORCH_*", "TRITON_*", "XLA_FLAGS", "XLA_PYTHON_CLIENT_*",
-    "TF_*", "FLAGS_*", "MXNET_*", "JAX_*", "ONEFLOW_*",
+    "FLAGS_*", "MXNET_*", "JAX_*", "ONEFLOW_*",
+    // TensorFlow by its single settings: Terraform's variables begin with TF_ as well, and TF_VAR_
+    // holds whatever its users put there
+    "TF_XLA_*", "TF_CPP_*", "TF_GPU_*", "TF_CUDNN_*", "TF_CUBLAS_*", "TF_NUM_*", "TF_ENABLE_*",
+    "TF_DISABLE_*", "TF_FORCE_*", "TF_USE_*", "TF_AUTOTUNE_*", "TF_DETERMINISTIC_*",
+    "TF_AUTO_MIXED_*", "TF_FP16_*", "TF_ONEDNN_*",
     // communication
     "NCCL_*", "GLOO_*", "UCX_*", "OMPI_MCA_*", "FI_PROVIDER", "I_MPI_*", "HOROVOD_*",
     // memory
@@ -71,7 +77,7 @@ bool is_recorded_variable(std::string_view name) {
   }
   const auto smells = [&](std::string_view part) { return upper.find(part) != std::string::npos; };
   if (std::any_of(secret.begin(), secret.end(), smells)) return false;
-  return std::any_of(recorded.begin(), recorded.end(),
+  return std::any_of(std::begin(recorded), std::end(recorded),
                      [&](std::string_view pattern) { return glob_match(pattern, name); });
 }
 

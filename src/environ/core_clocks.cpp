@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "environ/cpuinfo.h"
 
@@ -45,7 +47,8 @@ std::optional<long long> thermal_throttle_count(const SystemFiles& files, int cp
   const auto core = files.number(cpu_file(cpu, "thermal_throttle/core_throttle_count"));
   const auto package = files.number(cpu_file(cpu, "thermal_throttle/package_throttle_count"));
   if (!core && !package) return std::nullopt;
-  return core.value_or(0) + package.value_or(0);
+  const auto sane = [](long long count) { return std::clamp(count, 0LL, 1LL << 60); };
+  return sane(core.value_or(0)) + sane(package.value_or(0));
 }
 
 }  // namespace trainmark

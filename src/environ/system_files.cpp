@@ -1,5 +1,6 @@
 #include "environ/system_files.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -70,6 +71,23 @@ std::vector<std::string> SystemFiles::names(std::string_view folder) const {
     result.push_back(entry->path().filename().string());
   }
   std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::vector<int> SystemFiles::numbered_names(std::string_view folder) const {
+  // By hand, since /proc is listed at every sample of a run's conditions.
+  std::vector<int> result;
+  DIR* listing = ::opendir((root_ + std::string(folder)).c_str());
+  if (listing == nullptr) return result;
+  while (const dirent* entry = ::readdir(listing)) {
+    const std::string_view name = entry->d_name;
+    int number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error == std::errc() && end == name.data() + name.size() && number >= 0) {
+      result.push_back(number);
+    }
+  }
+  ::closedir(listing);
   return result;
 }
 

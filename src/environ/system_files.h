@@ -22,6 +22,8 @@ class SystemFiles {
   bool exists(std::string_view path) const;
   /// The names in a folder, sorted.
   std::vector<std::string> names(std::string_view folder) const;
+  /// The names in a folder that are numbers, in no order.
+  std::vector<int> numbered_names(std::string_view folder) const;
   /// True where this is the machine we run on, and not a test's.
   bool is_this_machine() const { return root_.empty(); }
 
