@@ -11,13 +11,9 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "report/report.h"
 
 namespace trainmark {
 
-namespace {
-
-/// What the standard output can show: its width, colours (https://no-color.org) and Unicode.
 ReportOptions terminal_options() {
   ReportOptions options;
   if (isatty(STDOUT_FILENO) != 0) {
@@ -37,6 +33,8 @@ ReportOptions terminal_options() {
   }
   return options;
 }
+
+namespace {
 
 void write(const JournalContents& contents, const std::string& format, Language language,
            const ReportOptions& options, std::ostream& out) {

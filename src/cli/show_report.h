@@ -5,9 +5,13 @@
 #include <string>
 
 #include "journal/results.h"
+#include "report/report.h"
 #include "report/words.h"
 
 namespace trainmark {
+
+/// What the standard output can show: its width, colours (https://no-color.org) and Unicode.
+ReportOptions terminal_options();
 
 /// Writes a report as the terminal at hand can show it. Throws UserError for an unknown format.
 void show_report(const JournalContents& contents, const std::string& format, Language language,

@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <set>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "bench/failure.h"
+#include "bench/kept_stream.h"
+#include "bench/measuring.h"
+#include "bench/session.h"
+#include "temporary_folder.h"
+
+namespace trainmark {
+namespace {
+
+TEST(Order, IsAPermutationOfItsOwnInEveryRound) {
+  const auto first = shuffled_order(50, 1, 1);
+  EXPECT_EQ(std::set<std::size_t>(first.begin(), first.end()).size(), 50U);
+  EXPECT_EQ(first, shuffled_order(50, 1, 1));
+  EXPECT_NE(first, shuffled_order(50, 1, 2));
+  EXPECT_NE(first, shuffled_order(50, 2, 1));
+  EXPECT_TRUE(shuffled_order(0, 1, 1).empty());
+}
+
+TEST(Order, GivesEveryCellEveryPlace) {
+  std::set<std::size_t> firsts;
+  for (int round = 1; round <= 100; ++round) firsts.insert(shuffled_order(3, 1, round)[0]);
+  EXPECT_EQ(firsts.size(), 3U);
+}
+
+TEST(KeptStream, KeepsBeginningAndEnd) {
+  const TemporaryFolder folder;
+  KeptStream stream(folder / "log");
+  const std::string piece(1 << 20, 'a');
+  stream.add("first line\n");
+  for (int i = 0; i < 40; ++i) stream.add(piece);
+  stream.add("last line\n");
+  stream.finish();
+  const std::string text = read_file(folder / "log", SIZE_MAX);
+  EXPECT_TRUE(text.starts_with("first line\n"));
+  EXPECT_TRUE(text.ends_with("last line\n"));
+  EXPECT_NE(text.find("bytes were not kept here"), std::string::npos);
+  EXPECT_LT(text.size(), KeptStream::head_limit + 3 * KeptStream::tail_limit);
+  EXPECT_GT(stream.lost(), 0U);
+}
+
+TEST(KeptStream, KeepsAllOfASmallOne) {
+  const TemporaryFolder folder;
+  KeptStream stream(folder / "log");
+  stream.add("a");
+  stream.add(std::string("\0b", 2));
+  stream.finish();
+  EXPECT_EQ(read_file(folder / "log", 10), std::string("a\0b", 3));
+  EXPECT_EQ(stream.lost(), 0U);
+}
+
+EventReader reader_of(const std::string& text) {
+  EventReader reader;
+  reader.feed(text);
+  return reader;
+}
+
+const char* const one_step = "{\"event\":\"step\",\"step\":0,\"end\":1,\"seconds\":1,\"items\":1}\n";
+
+std::string kind_of(const RankOutcome& outcome, const std::string& events,
+                    const Intervention& intervention = {}) {
+  return judge_ending({outcome}, {reader_of(events)}, intervention, 60).kind;
+}
+
+TEST(Ending, IsJudged) {
+  RankOutcome well;
+  well.code = 0;
+  RankOutcome crashed;
+  crashed.signal = SIGSEGV;
+  RankOutcome exited;
+  exited.code = 3;
+  RankOutcome absent;
+  absent.start_error = "no such file";
+  EXPECT_EQ(kind_of(well, one_step), "");
+  EXPECT_EQ(kind_of(well, ""), "no-events");
+  EXPECT_EQ(kind_of(crashed, one_step), "crash");
+  EXPECT_EQ(kind_of(exited, one_step), "exit");
+  EXPECT_EQ(kind_of(absent, ""), "start-failed");
+  EXPECT_EQ(kind_of(well, "rubbish\n"), "bad-events");
+  EXPECT_EQ(kind_of(exited, "{\"event\":\"failure\",\"kind\":\"out-of-memory\"}\n"), "out-of-memory");
+  EXPECT_EQ(kind_of(crashed, one_step, {.timed_out = true}), "timeout");
+  // It had to be killed after it had given enough: not a failure.
+  EXPECT_EQ(kind_of(crashed, one_step, {.asked_to_stop = true, .killed = true}), "");
+}
+
+TEST(Ending, NamesTheRankAndTheSignal) {
+  RankOutcome well;
+  well.code = 0;
+  RankOutcome killed;
+  killed.signal = SIGKILL;
+  const Failure failure = judge_ending({well, killed}, {reader_of(one_step), reader_of(one_step)}, {}, 60);
+  EXPECT_NE(failure.reason.find("rank 1"), std::string::npos) << failure.reason;
+  EXPECT_NE(failure.reason.find("SIGKILL"), std::string::npos) << failure.reason;
+  EXPECT_NE(failure.reason.find("memory"), std::string::npos) << failure.reason;
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    settle_measuring(parse_suite("matrix: {workload: a}\n" + text, "s.yaml"));
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Measuring, ChecksNamesAndValues) {
+  EXPECT_EQ(refusal("measure: {rule: fixed, steps: 20, skip: 5}"), "accepted");
+  EXPECT_NE(refusal("measure:\n  rule: adaptve\n").find("s.yaml:3: unknown rule"), std::string::npos);
+  EXPECT_NE(refusal("measure: {rule: adaptve}").find("'adaptive'"), std::string::npos);
+  EXPECT_NE(refusal("measure:\n  intervall: 0.1\n").find("did you mean 'interval'"),
+            std::string::npos);
+  EXPECT_NE(refusal("measure:\n  interval: -3\n").find("s.yaml:3"), std::string::npos);
+  EXPECT_NE(refusal("launcher: loacl").find("'local'"), std::string::npos);
+}
+
+TEST(Measuring, TakesTheRoundsOfTheRule) {
+  const auto rounds = [](const std::string& text) {
+    return settle_measuring(parse_suite("matrix: {workload: a}\n" + text, "s.yaml")).rounds;
+  };
+  EXPECT_EQ(rounds(""), 3);
+  EXPECT_EQ(rounds("measure: {rule: fixed}"), 5);
+  EXPECT_EQ(rounds("rounds: 7"), 7);
+}
+
+}  // namespace
+}  // namespace trainmark

@@ -1,0 +1,110 @@
+#include "launch/event_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace trainmark {
+namespace {
+
+std::string step_line(int index, double end) {
+  return fmt::format(R"({{"event":"step","step":{},"end":{},"seconds":0.5,"items":8,"loss":2.5}})",
+                     index, end) +
+         "\n";
+}
+
+TEST(EventReader, ReadsAWholeRun) {
+  EventReader reader;
+  reader.feed(R"({"event":"start","framework":"x","batch":8})" "\n");
+  reader.feed(step_line(0, 1) + step_line(1, 2));
+  reader.feed(R"({"event":"memory","peak_host_bytes":1024,"peak_device_bytes":99})" "\n");
+  reader.feed(R"({"event":"end","steps":2,"why":"stop"})" "\n");
+  reader.finish();
+  EXPECT_EQ(reader.fault(), "");
+  EXPECT_EQ(reader.start().at("batch"), 8);
+  ASSERT_EQ(reader.steps().size(), 2U);
+  EXPECT_DOUBLE_EQ(reader.steps()[1].end, 2);
+  EXPECT_DOUBLE_EQ(reader.steps()[1].loss, 2.5);
+  EXPECT_EQ(reader.peak_device_bytes(), 99);
+  EXPECT_TRUE(reader.ended());
+}
+
+TEST(EventReader, DoesNotCareHowTheBytesAreCut) {
+  const std::string text = step_line(0, 1) + "\n" + step_line(1, 2) + step_line(2, 3);
+  for (std::size_t cut = 1; cut < 40; ++cut) {
+    EventReader reader;
+    for (std::size_t at = 0; at < text.size(); at += cut) reader.feed(text.substr(at, cut));
+    reader.finish();
+    EXPECT_EQ(reader.fault(), "");
+    EXPECT_EQ(reader.steps().size(), 3U);
+  }
+}
+
+TEST(EventReader, TakesNullAsALossThatIsNotANumber) {
+  EventReader reader;
+  reader.feed(R"({"event":"step","step":0,"end":1,"seconds":1,"items":1,"loss":null})" "\n");
+  reader.feed(R"({"event":"step","step":1,"end":2,"seconds":1,"items":1})" "\n");
+  ASSERT_EQ(reader.steps().size(), 2U);
+  EXPECT_TRUE(reader.steps()[0].has_loss);
+  EXPECT_TRUE(std::isnan(reader.steps()[0].loss));
+  EXPECT_FALSE(reader.steps()[1].has_loss);
+}
+
+TEST(EventReader, KeepsTheFailureATrainerReports) {
+  EventReader reader;
+  reader.feed("{\"event\":\"failure\",\"kind\":\"out-of-memory\",\"message\":\"at batch 9\x01\"}\n");
+  // A raw control character is not JSON; one that is escaped is made harmless.
+  EXPECT_FALSE(reader.failure());
+  EventReader other;
+  other.feed("{\"event\":\"failure\",\"kind\":\"out-of-memory\",\"message\":\"at \\u001b[31m\"}\n");
+  ASSERT_TRUE(other.failure());
+  EXPECT_EQ(other.failure()->kind, "out-of-memory");
+  EXPECT_EQ(other.failure()->message.find('\x1b'), std::string::npos);
+}
+
+class BadEvents : public testing::TestWithParam<std::string> {};
+
+TEST_P(BadEvents, BecomeAFaultAndNothingWorse) {
+  EventReader reader;
+  reader.feed(step_line(5, 10));
+  reader.feed(GetParam() + "\n");
+  reader.feed(step_line(6, 11));
+  EXPECT_NE(reader.fault(), "") << GetParam();
+  EXPECT_GE(reader.steps().size(), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, BadEvents,
+    testing::Values("hello", "{", "[]", "5", "{}", R"({"event":5})", R"({"event":"step"})",
+                    R"({"event":"step","step":6,"end":"x","seconds":1,"items":1})",
+                    R"({"event":"step","step":6,"end":1e999,"seconds":1,"items":1})",
+                    R"({"event":"step","step":6,"end":11,"seconds":-1,"items":1})",
+                    R"({"event":"step","step":6,"end":11,"seconds":1,"items":0})",
+                    R"({"event":"step","step":6,"end":9,"seconds":1,"items":1})",
+                    R"({"event":"step","step":5,"end":11,"seconds":1,"items":1})",
+                    std::string(70'000, 'x'), std::string(60'000, '['), std::string("\0\0", 2)));
+
+TEST(EventReader, KeepsMemoryBoundedOnALineWithoutEnd) {
+  EventReader reader;
+  const std::string piece(1 << 20, 'x');
+  for (int i = 0; i < 200; ++i) reader.feed(piece);
+  reader.feed("\n" + step_line(0, 1));
+  EXPECT_NE(reader.fault().find("longer than"), std::string::npos);
+  EXPECT_EQ(reader.steps().size(), 1U);
+}
+
+TEST(EventReader, KnowsATornLine) {
+  EventReader reader;
+  reader.feed(step_line(0, 1) + R"({"event":"st)");
+  reader.finish();
+  EXPECT_NE(reader.fault().find("torn"), std::string::npos);
+}
+
+TEST(EventReader, PassesOverWhatItDoesNotKnow) {
+  EventReader reader;
+  reader.feed(R"({"event":"weather","sun":true})" "\n");
+  EXPECT_EQ(reader.fault(), "");
+}
+
+}  // namespace
+}  // namespace trainmark

@@ -1,0 +1,151 @@
+#include "launch/process_job.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
+#include <map>
+
+namespace trainmark {
+namespace {
+
+struct Captured {
+  std::map<Stream, std::string> text;
+  RankOutcome outcome;
+};
+
+ProcessSpec shell(const std::string& script) {
+  ProcessSpec spec;
+  spec.command = {"/bin/sh", "-c", script};
+  return spec;
+}
+
+Captured run(const ProcessSpec& spec) {
+  Captured captured;
+  ProcessJob job({spec}, [&](int, Stream stream, std::string_view bytes) {
+    captured.text[stream] += bytes;
+  });
+  while (job.wait(0.02)) {
+  }
+  captured.outcome = job.outcomes().front();
+  return captured;
+}
+
+bool is_alive(pid_t pid) {
+  // A zombie has ended, too: only its parent has not looked yet.
+  const std::string stat = "/proc/" + std::to_string(pid) + "/stat";
+  FILE* file = std::fopen(stat.c_str(), "r");
+  if (file == nullptr) return false;
+  char state = 0;
+  const int read = std::fscanf(file, "%*d (%*[^)]) %c", &state);
+  std::fclose(file);
+  return read == 1 && state != 'Z';
+}
+
+TEST(ProcessJob, KeepsTheThreeStreamsApart) {
+  const Captured captured = run(shell("echo out; echo err >&2; echo \"event $TRAINMARK_EVENTS\" >&3"));
+  EXPECT_EQ(captured.text.at(Stream::output), "out\n");
+  EXPECT_EQ(captured.text.at(Stream::errors), "err\n");
+  EXPECT_EQ(captured.text.at(Stream::events), "event 3\n");
+  EXPECT_EQ(captured.outcome.code, 0);
+}
+
+TEST(ProcessJob, TellsHowAProcessEnded) {
+  EXPECT_EQ(run(shell("exit 7")).outcome.code, 7);
+  EXPECT_EQ(run(shell("kill -SEGV $$")).outcome.signal, SIGSEGV);
+  ProcessSpec nothing;
+  nothing.command = {"/nowhere/program"};
+  EXPECT_NE(run(nothing).outcome.start_error, "");
+  ProcessSpec no_folder = shell("true");
+  no_folder.folder = "/nowhere";
+  EXPECT_NE(run(no_folder).outcome.start_error, "");
+}
+
+TEST(ProcessJob, PassesOnVariablesFolderAndCores) {
+  ProcessSpec spec = shell("pwd; echo $MINE; grep Cpus_allowed_list /proc/self/status; ls /proc/self/fd");
+  spec.folder = "/tmp";
+  spec.variables["MINE"] = "a b";
+  spec.cores = {0};
+  const std::string text = run(spec).text.at(Stream::output);
+  EXPECT_NE(text.find("/tmp\na b\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Cpus_allowed_list:\t0\n"), std::string::npos) << text;
+  // 0 to 3, and the one that ls itself uses: nothing of the bench's is open in a trainer.
+  EXPECT_TRUE(text.ends_with("0\n1\n2\n3\n4\n")) << text;
+}
+
+TEST(ProcessJob, CarriesMoreThanAPipeHolds) {
+  const Captured captured = run(shell("head -c 20000000 /dev/zero"));
+  EXPECT_EQ(captured.text.at(Stream::output).size(), 20'000'000U);
+}
+
+TEST(ProcessJob, AsksForTheStop) {
+  bool ready = false;
+  std::string text;
+  ProcessJob job({shell("trap 'echo stopped; exit 0' USR1; echo ready; while :; do sleep 0.01; done")},
+                 [&](int, Stream, std::string_view bytes) {
+                   text += bytes;
+                   ready = text.find("ready") != std::string::npos;
+                 });
+  bool asked = false;
+  while (job.wait(0.01)) {
+    if (ready && !asked) {
+      job.request_stop();
+      asked = true;
+    }
+  }
+  EXPECT_NE(text.find("stopped"), std::string::npos);
+  EXPECT_EQ(job.outcomes().front().code, 0);
+}
+
+TEST(ProcessJob, LeavesNobodyBehind) {
+  // A grandchild in a session of its own, deaf to signals: what a daemon would be.
+  std::string text;
+  {
+    ProcessJob job({shell("setsid sh -c 'trap \"\" TERM INT USR1 HUP; echo pid $$; "
+                          "while :; do sleep 100; done' & sleep 100")},
+                   [&](int, Stream, std::string_view bytes) { text += bytes; });
+    while (text.find('\n') == std::string::npos) ASSERT_TRUE(job.wait(0.01));
+  }
+  const pid_t grandchild = std::stoi(text.substr(4));
+  EXPECT_FALSE(is_alive(grandchild));
+}
+
+TEST(ProcessJob, EndsWhatALeaderLeavesRunning) {
+  const Captured captured = run(shell("sleep 1000 & echo pid $!"));
+  const pid_t left = std::stoi(captured.text.at(Stream::output).substr(4));
+  EXPECT_FALSE(is_alive(left));
+  EXPECT_EQ(captured.outcome.code, 0);
+}
+
+TEST(ProcessJob, KillsWhoDoesNotListen) {
+  std::string text;
+  ProcessJob job({shell("trap '' TERM USR1; echo ready; while :; do sleep 0.01; done")},
+                 [&](int, Stream, std::string_view bytes) { text += bytes; });
+  while (text.empty()) ASSERT_TRUE(job.wait(0.01));
+  job.terminate();
+  ASSERT_TRUE(job.wait(0.05));
+  job.kill();
+  while (job.wait(0.01)) {
+  }
+  EXPECT_EQ(job.outcomes().front().signal, SIGKILL);
+}
+
+TEST(ProcessJob, RunsSeveralRanks) {
+  std::map<int, std::string> text;
+  std::vector<ProcessSpec> ranks;
+  for (int rank = 0; rank < 3; ++rank) {
+    ranks.push_back(shell("echo $RANK; exit $RANK"));
+    ranks.back().variables["RANK"] = std::to_string(rank);
+  }
+  ProcessJob job(ranks, [&](int rank, Stream, std::string_view bytes) { text[rank] += bytes; });
+  while (job.wait(0.01)) {
+  }
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(text[rank], std::to_string(rank) + "\n");
+    EXPECT_EQ(job.outcomes()[static_cast<std::size_t>(rank)].code, rank);
+  }
+}
+
+}  // namespace
+}  // namespace trainmark

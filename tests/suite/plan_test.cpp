@@ -1,0 +1,135 @@
+#include "suite/plan.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "suite/sample_catalog.h"
+
+namespace trainmark {
+namespace {
+
+std::vector<std::string> keys(const Plan& plan) {
+  std::vector<std::string> result;
+  for (const auto& planned : plan.cells) result.push_back(planned.cell.key());
+  return result;
+}
+
+Plan plan_of(const std::string& text, const Catalog& catalog = sample_catalog()) {
+  return make_plan(parse_suite(text, "s.yaml"), catalog);
+}
+
+std::string refusal(const std::string& text, const Catalog& catalog = sample_catalog()) {
+  try {
+    plan_of(text, catalog);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+using Keys = std::vector<std::string>;
+
+TEST(Plan, IsTheProductOfItsDimensions) {
+  const Plan plan = plan_of("matrix: {workload: resnet50, framework: [jax, libtorch:graph], "
+                            "batch: [8, 16], size: small}");
+  EXPECT_EQ(keys(plan), (Keys{"resnet50:small/jax:eager/fp32/b8/cpu/1n1g",
+                              "resnet50:small/libtorch:graph/fp32/b8/cpu/1n1g",
+                              "resnet50:small/jax:eager/fp32/b16/cpu/1n1g",
+                              "resnet50:small/libtorch:graph/fp32/b16/cpu/1n1g"}));
+  EXPECT_EQ(plan.cells[0].unit, "images");
+}
+
+TEST(Plan, TakesTheTrainersBatchAndTheBestDevice) {
+  EXPECT_EQ(keys(plan_of("matrix: {workload: bert, framework: libtorch}")),
+            Keys{"bert:full/libtorch:eager/fp32/b128/cpu/1n1g"});
+  EXPECT_EQ(keys(plan_of("matrix: {workload: bert, framework: libtorch}", sample_catalog(true))),
+            Keys{"bert:full/libtorch:eager/fp32/b128/cuda/1n1g"});
+}
+
+TEST(Plan, AllMeansWhatCanBeUsedHere) {
+  const Plan plan = plan_of("matrix: {size: tiny}");
+  EXPECT_EQ(keys(plan), (Keys{"bert:tiny/libtorch:eager/fp32/b2/cpu/1n1g",
+                              "resnet50:tiny/jax:eager/fp32/b2/cpu/1n1g",
+                              "resnet50:tiny/libtorch:eager/fp32/b2/cpu/1n1g"}));
+  EXPECT_TRUE(plan.skipped.empty());
+}
+
+TEST(Plan, SaysWhyANamedCellIsNotPossible) {
+  const Plan plan = plan_of("matrix: {workload: [bert, resnet50], framework: [jax, libtorch, paddle], "
+                            "precision: [fp32, amp-fp16], scale: [1n1g, 1n2g]}");
+  const auto reason = [&](const std::string& key) -> std::string {
+    for (const auto& skip : plan.skipped) {
+      if (skip.cell.key().starts_with(key)) return skip.reason;
+    }
+    return "not skipped";
+  };
+  EXPECT_EQ(reason("bert:full/jax"), "jax has no workload bert");
+  EXPECT_EQ(reason("bert:full/paddle"), "paddle is not installed");
+  EXPECT_EQ(reason("bert:full/libtorch:eager/amp-fp16"),
+            "libtorch cannot train bert in amp-fp16 on cpu");
+  EXPECT_EQ(reason("bert:full/libtorch:eager/fp32/b128/cpu/1n2g"),
+            "libtorch trains bert in one process only");
+}
+
+TEST(Plan, ExclusionsTakeCellsOut) {
+  const Plan plan = plan_of("matrix: {size: tiny}\n"
+                            "exclude:\n  - {workload: resnet50, framework: jax}\n"
+                            "  - {workload: be*}\n  - {batch: 77}\n");
+  EXPECT_EQ(keys(plan), Keys{"resnet50:tiny/libtorch:eager/fp32/b2/cpu/1n1g"});
+  EXPECT_EQ(plan.notes, Keys{"s.yaml:5: this exclusion matches no cell"});
+}
+
+TEST(Plan, RefusesUnknownNamesWithTheNearestOne) {
+  EXPECT_NE(refusal("matrix:\n  workload: resnet51\n").find("s.yaml:2: unknown workload 'resnet51'; "
+                                                            "did you mean 'resnet50'"),
+            std::string::npos);
+  EXPECT_NE(refusal("matrix: {framework: libtorhc}").find("'libtorch'"), std::string::npos);
+  EXPECT_NE(refusal("matrix: {framework: libtorch:grph}").find("'libtorch:graph'"),
+            std::string::npos);
+  EXPECT_NE(refusal("matrix: {precision: fp23}").find("'fp32'"), std::string::npos);
+  EXPECT_NE(refusal("matrix: {device: cdua}").find("'cuda'"), std::string::npos);
+  EXPECT_NE(refusal("matrix: {size: smal}").find("'small'"), std::string::npos);
+  EXPECT_NE(refusal("matrix: {scale: 8g}").find("1n8g"), std::string::npos);
+  EXPECT_NE(refusal("matrix: {batch: big}").find("whole number"), std::string::npos);
+  EXPECT_NE(refusal("matrix: {batch: 0}").find("whole number"), std::string::npos);
+  EXPECT_NE(refusal("matrix: {accumulate: -1}").find("whole number"), std::string::npos);
+}
+
+TEST(Plan, RefusesACellThatStandsTwice) {
+  EXPECT_NE(refusal("matrix:\n  - {workload: bert}\n  - {workload: bert, batch: 128}\n")
+                .find("s.yaml:3: duplicate cell"),
+            std::string::npos);
+  EXPECT_NE(refusal("matrix: {workload: resnet50, framework: [jax, jax:eager]}").find("duplicate"),
+            std::string::npos);
+}
+
+TEST(Plan, RefusesAnEmptyMatrix) {
+  EXPECT_NE(refusal("matrix: {workload: bert}\nexclude: [{workload: bert}]").find("empty"),
+            std::string::npos);
+  EXPECT_NE(refusal("matrix: {workload: resnet50, framework: paddle}").find("paddle is not installed"),
+            std::string::npos);
+}
+
+TEST(Plan, RefusesMillionsOfCellsWithTheirNumberBeforeExpandingThem) {
+  std::string text = "matrix:\n  batch: [1";
+  for (int i = 2; i <= 1000; ++i) text += "," + std::to_string(i);
+  text += "]\n  accumulate: [1";
+  for (int i = 2; i <= 1000; ++i) text += "," + std::to_string(i);
+  text += "]\n  workload: bert\n  framework: libtorch\n";
+  const std::string message = refusal(text);
+  EXPECT_NE(message.find("1000000 cells"), std::string::npos) << message;
+  EXPECT_NE(message.find("100000 are the most"), std::string::npos) << message;
+}
+
+TEST(Only, KeepsWhatMatches) {
+  Plan plan = plan_of("matrix: {size: tiny}");
+  keep_only(plan, {"jax"});
+  EXPECT_EQ(keys(plan), Keys{"resnet50:tiny/jax:eager/fp32/b2/cpu/1n1g"});
+  plan = plan_of("matrix: {size: tiny}");
+  keep_only(plan, {"bert*", "*/jax:*"});
+  EXPECT_EQ(plan.cells.size(), 2U);
+  EXPECT_THROW(keep_only(plan, {"vgg"}), UserError);
+}
+
+}  // namespace
+}  // namespace trainmark
