@@ -259,7 +259,7 @@ std::string figure(double value) {
 
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds)) return figure(seconds) + " s";
-  if (seconds < 0) return "-" + duration_text(-seconds);
+  if (seconds < 0) return fmt::format("-{}", duration_text(-seconds));
   if (seconds == 0) return "0 s";
   if (seconds < 0.9995e-3) return fmt::format("{} µs", std::lround(seconds * 1e6));
   if (seconds < 9.95e-3) return fmt::format("{:.1f} ms", seconds * 1e3);
