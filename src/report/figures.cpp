@@ -17,6 +17,18 @@ std::optional<double> most(const Result& result, std::optional<double> RunRecord
   return peak;
 }
 
+/// "1.25 GiB": digits enough to tell two models apart.
+std::string size_text(double bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes,
+                     unit == 0 || bytes >= 100 ? 0
+                     : bytes >= 10             ? 1
+                                               : 2,
+                     units[unit]);
+}
+
 }  // namespace
 
 std::optional<double> relative_interval(const Result& result) {
@@ -66,9 +78,9 @@ std::string step_text(const Result& result) {
 
 std::string memory_text(const Result& result) {
   const auto device = peak_device_bytes(result);
-  if (device && *device > 0) return bytes_text(*device);
+  if (device && *device > 0) return size_text(*device);
   const auto host = peak_host_bytes(result);
-  return host ? bytes_text(*host) : "-";
+  return host ? size_text(*host) : "-";
 }
 
 std::string batch_text(const Cell& cell, bool unicode) {
@@ -78,17 +90,6 @@ std::string batch_text(const Cell& cell, bool unicode) {
 
 std::string ratio_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.2f}", *ratio) : "-";
-}
-
-std::string bytes_text(double bytes) {
-  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
-  return fmt::format("{:.{}f} {}", bytes,
-                     unit == 0 || bytes >= 100 ? 0
-                     : bytes >= 10             ? 1
-                                               : 2,
-                     units[unit]);
 }
 
 std::string failure_text(const Result& result, Language language) {

@@ -24,7 +24,6 @@ std::string step_text(const Result& result);                    // "12.3 ms"
 std::string memory_text(const Result& result);                  // device memory where there is any
 std::string batch_text(const Cell& cell, bool unicode);      // "16", or "16×8" where accumulated
 std::string ratio_text(const std::optional<double>& ratio);  // "7.31"
-std::string bytes_text(double bytes);                        // "1.25 GiB"
 
 /// Why there is no figure: "failed: out of memory". Empty where there is one.
 std::string failure_text(const Result& result, Language language);

@@ -1,14 +1,14 @@
-// The machine and its software, from whatever the environment records hold.
+// The machine and its software, area by area as `trainmark env` has them.
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <ostream>
-#include <utility>
 
-#include "base/text.h"
+#include "environ/area.h"
+#include "environ/json_fields.h"
 #include "report/markdown_sections.h"
 #include "report/markdown_text.h"
-#include "report/result_json.h"
 
 namespace trainmark {
 
@@ -16,91 +16,52 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Beyond this an environment record is not read by anyone, and a hostile one would never end.
-constexpr int deepest = 4;
-constexpr std::size_t longest_list = 32;
+constexpr auto software_areas = std::to_array<std::string_view>(
+    {"system", "isolation", "libraries", "tools", "variables", "trainmark"});
 
-constexpr auto software_keys = std::to_array<std::string_view>(
-    {"software", "system", "os", "kernel", "driver", "libraries", "versions", "compiler", "python",
-     "container", "trainmark", "cuda", "nccl", "cudnn", "mpi"});
+struct Part {
+  int order = 1000;  // an area of a newer version, which this one has no words for, goes last
+  std::string title;
+  AreaLines lines;
+};
 
-bool is_software(std::string_view key) {
-  for (const std::string_view known : software_keys)
-    if (key == known) return true;
-  return false;
-}
-
-std::string words_of(std::string key) {
-  for (char& letter : key)
-    if (letter == '_') letter = ' ';
-  return markdown_text(key);
-}
-
-std::string scalar(const Json& value, std::string_view key) {
-  if (value.is_string()) return markdown_text(value.get<std::string>());
-  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  if (value.is_number() && key.ends_with("_bytes"))
-    return fmt::format("{:.1f} GiB", value.get<double>() / (1024.0 * 1024 * 1024));
-  if (value.is_number_float()) return figure(value.get<double>());
-  return markdown_text(json_text(value));
-}
-
-/// What all elements of a list say alike: eight GPUs are described once.
-Json common(const Json& list) {
-  Json same = list.front();
-  for (const Json& element : list) {
-    for (auto field = same.begin(); field != same.end();) {
-      const auto other = element.find(field.key());
-      field = other == element.end() || *other != *field ? same.erase(field) : std::next(field);
-    }
+Part part_of(const std::string& name, const Json& value, Language language) {
+  Part part;
+  const Area* area = Registry<Area>::find(name);
+  const Phrase* title = find_phrase(area_phrases(), name);
+  part.title = title ? std::string(title->in(language)) : area ? area->title : name;
+  if (area) {
+    part.order = area->order;
+    part.lines = area->describe(value);
   }
-  return same;
-}
-
-bool all_objects(const Json& list) {
-  for (const Json& element : list)
-    if (!element.is_object()) return false;
-  return !list.empty();
-}
-
-void write_value(const std::string& key, const Json& value, int depth, std::ostream& out) {
-  if (value.is_null() || (value.is_structured() && value.empty()) || depth > deepest) return;
-  out << std::string(static_cast<std::size_t>(depth) * 2, ' ') << "- " << words_of(key) << ": ";
-  if (value.is_array() && all_objects(value)) {
-    Json same = common(value);
-    if (const auto name = same.find("name"); name != same.end()) {
-      out << scalar(*name, "name");
-      same.erase(name);
-    }
-    out << " × " << value.size() << '\n';
-    for (const auto& [inner, field] : same.items()) write_value(inner, field, depth + 1, out);
-  } else if (value.is_array()) {
-    std::vector<std::string> texts;
-    for (const Json& element : value) {
-      if (texts.size() == longest_list) {
-        texts.push_back("…");
-        break;
-      }
-      if (!element.is_structured()) texts.push_back(scalar(element, key));
-    }
-    out << join(texts, ", ") << '\n';
-  } else if (value.is_object()) {
-    out << '\n';
-    for (const auto& [inner, field] : value.items()) write_value(inner, field, depth + 1, out);
-  } else {
-    out << scalar(value, key) << '\n';
-  }
+  if (!part.lines.empty()) return part;
+  if (!value.is_object()) return {part.order, part.title, {{"", json_line(value)}}};
+  for (const auto& [key, field] : value.items()) part.lines.emplace_back(key, json_line(field));
+  return part;
 }
 
 void write_part(Word heading, const Json& environment, bool software, Language language,
                 std::ostream& out) {
-  bool any = false;
-  for (const auto& [key, value] : environment.items()) {
-    if (is_software(key) != software) continue;
-    if (!std::exchange(any, true)) out << "**" << say(heading, language) << "**\n\n";
-    write_value(key, value, 0, out);
+  std::vector<Part> parts;
+  for (const auto& [name, value] : environment.items()) {
+    const bool is_software =
+        std::find(software_areas.begin(), software_areas.end(), name) != software_areas.end();
+    if (name != "schema" && is_software == software)
+      parts.push_back(part_of(name, value, language));
   }
-  if (any) out << '\n';
+  if (parts.empty()) return;
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.order < b.order; });
+  out << "**" << say(heading, language) << "**\n\n";
+  for (const Part& part : parts) {
+    out << "- " << markdown_text(part.title) << '\n';
+    for (const auto& [label, value] : part.lines) {
+      if (value.empty()) continue;
+      out << "  - " << markdown_text(label) << (label.empty() ? "" : ": ") << markdown_text(value)
+          << '\n';
+    }
+  }
+  out << '\n';
 }
 
 }  // namespace

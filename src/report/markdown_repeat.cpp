@@ -14,10 +14,18 @@ namespace {
 constexpr std::size_t most_seeds = 20;
 constexpr std::size_t most_commands = 20;
 
+/// "--set interval=0.2%" as the two words it was on the command line.
+void add_override(const std::string& text, std::vector<std::string>& command) {
+  const std::size_t blank = text.starts_with("--") ? text.find(' ') : std::string::npos;
+  command.push_back(text.substr(0, blank));
+  if (blank != std::string::npos) command.push_back(text.substr(blank + 1));
+}
+
 void write_suite(const SuiteRecord& suite, Language language, std::ostream& out) {
   const std::string file = (suite.name.empty() ? "suite" : suite.name) + ".yaml";
   std::vector<std::string> command = {"trainmark", "run", file};
-  command.insert(command.end(), suite.overrides.begin(), suite.overrides.end());
+  for (const std::string& text : suite.overrides) add_override(text, command);
+  if (suite.rounds > 0) add_override(fmt::format("--rounds {}", suite.rounds), command);
   out << say(Word::repeat_command, language, markdown_code(file)) << "\n\n"
       << markdown_block(shell_line(command), "bash") << '\n'
       << say(Word::repeat_suite, language, markdown_code(suite.name), suite.cells, suite.rounds,

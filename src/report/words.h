@@ -133,4 +133,7 @@ std::span<const Phrase> verdict_phrases();
 std::string failure_words(std::string_view failure, Language language);
 std::span<const Phrase> failure_phrases();
 
+/// Titles of the areas of an environment, by their keys.
+std::span<const Phrase> area_phrases();
+
 }  // namespace trainmark

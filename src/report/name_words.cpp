@@ -1,4 +1,5 @@
-// What the names of verdicts and failures mean, for those who read a report.
+// What the names of verdicts, failures and areas of an environment mean, for those who read a
+// report.
 
 #include <algorithm>
 #include <array>
@@ -50,9 +51,20 @@ constexpr auto verdicts = std::to_array<Phrase>({
     {"rank-missing", "Not all ranks took part.", "并非所有进程都参与了训练。"},
     {"throttled", "The device ran below its clock because of heat or power.",
      "设备因温度或功耗而降频。"},
-    {"busy-device", "Other programs used the device meanwhile.", "测量期间有其他程序占用设备。"},
-    {"busy-machine", "Other programs used the processor meanwhile.",
-     "测量期间有其他程序占用处理器。"},
+    {"other-load", "Other programs used the same cores meanwhile.",
+     "测量期间有其他程序占用相同的处理器核。"},
+    {"stolen-time", "The host gave a part of the cores' time to other guests.",
+     "宿主机将部分处理器时间分给了其他虚拟机。"},
+    {"frequency-scaling", "The processor's clock follows the load, so that speeds waver.",
+     "处理器频率随负载变化，速度会有波动。"},
+    {"other-device-load", "Other programs used the device meanwhile.",
+     "测量期间有其他程序占用设备。"},
+    {"straggler", "A rank was slower than the others, and all waited for it.",
+     "某个进程明显慢于其他进程，拖慢了整体。"},
+    {"did-not-stop", "The trainer did not end when asked, and was ended by force.",
+     "训练程序未按要求结束，被强制终止。"},
+    {"steps-not-kept", "Not all steps were kept.", "部分训练步的记录未保存。"},
+    {"logs-not-kept", "A part of the logs was not kept.", "部分日志未保存。"},
     {"swapping", "The machine moved memory to disk meanwhile.", "测量期间发生了内存交换。"},
 });
 
@@ -65,12 +77,28 @@ constexpr auto failures = std::to_array<Phrase>({
     {"bad-events", "bad events", "事件有误"},
     {"nan-loss", "NaN loss", "损失为 NaN"},
     {"unsupported", "unsupported", "不支持"},
-    {"too-few-steps", "too few steps", "步数不足"},
+    {"start-failed", "could not be started", "无法启动"},
+    {"no-steady-state", "no steady state", "速度未稳定"},
     {"other", "other", "其他原因"},
+});
+
+constexpr auto areas = std::to_array<Phrase>({
+    {"cpu", "Processor", "处理器"},
+    {"memory", "Memory", "内存"},
+    {"gpus", "GPUs", "GPU"},
+    {"system", "System", "系统"},
+    {"isolation", "Isolation", "容器与虚拟化"},
+    {"libraries", "Libraries", "软件库"},
+    {"tools", "Launch tools", "启动工具"},
+    {"variables", "Variables", "环境变量"},
+    {"trainmark", "Trainmark", "Trainmark"},
 });
 
 }  // namespace
 
+std::span<const Phrase> area_phrases() {
+  return areas;
+}
 std::span<const Phrase> verdict_phrases() {
   return verdicts;
 }
