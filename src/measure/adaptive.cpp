@@ -27,13 +27,12 @@ class Adaptive : public StoppingRule {
   Decision decide(std::span<const Step> steps) override {
     if (steps.empty()) return {};
     const SteadyState state = find_steady_state(steps);
-    if (state.window.size() >= limits_.min_steps && !state.drifting) {
+    if (state.window.size() >= limits_.min_steps && !state.unsettled) {
       const Throughput figure = throughput(steps, state.window);
+      const double half_width = std::log(figure.interval.high / figure.value);
       if (figure.seconds >= limits_.min_seconds) {
-        const double half_width = std::log(figure.interval.high / figure.value);
         if (half_width <= limits_.interval) return stop(state, "interval", true);
-        plateau_.add(state.window.size(), half_width);
-        if (plateau_.reached()) return stop(state, "plateau", true);
+        if (plateau(state.window.size(), half_width)) return stop(state, "plateau", true);
       }
     }
     const double elapsed = steps.back().end - (steps.front().end - steps.front().seconds);
@@ -53,6 +52,13 @@ class Adaptive : public StoppingRule {
   std::size_t most_steps() const override { return limits_.max_steps; }
 
  private:
+  bool plateau(std::size_t steps, double half_width) {
+    // Short windows do not know their own correlation yet: their interval grows before it shrinks.
+    if (steps < 3 * limits_.min_steps) return false;
+    plateau_.add(steps, half_width);
+    return plateau_.reached();
+  }
+
   Decision stop(const SteadyState& state, const char* why, bool converged) {
     if (state.window.size() > 0) first_ = state.window.first;
     return {.stop = true, .why = why, .converged = converged};
@@ -84,7 +90,7 @@ const Registration<RuleKind> registered(
                     {"min_seconds", 3, 0, 86400, "seconds after the warm-up, at least"},
                     {"max_steps", 20000, 6, 1e7, "steps in all, the cap"},
                     {"max_seconds", 120, 0.001, 604800, "seconds of all steps, the cap"},
-                    {"plateau_evaluations", 64, 8, 10000,
+                    {"plateau_evaluations", 100, 8, 10000,
                      "looks, each at 2 % more steps, that are compared"},
                     {"plateau_shrink", 0.05, 0, 0.4,
                      "an interval that shrank by less than this share of "

@@ -15,19 +15,24 @@ namespace {
 constexpr std::size_t fewest_runs = 2;
 constexpr std::size_t usual_runs = 3;
 // Beyond so many rounds a forecast is worth nothing.
-constexpr std::size_t most_more_rounds = 100;
+constexpr int most_more_rounds = 100;
 
-/// What the spread between `base` and `next` runs tells of the difference of their means.
-struct Spread {
+/// What the runs of both sides tell of the difference of their means. Welch's t, since the two need
+/// not scatter alike: a change that makes runs jittery would fool a pooled spread.
+struct DifferenceError {
   double base_variance;
   double next_variance;
-  double inner_half_width;  // from the noise inside the runs
+  double inner_half_width;  // from the noise inside the runs; the floor
 
   double half_width(double base, double next) const {
-    const double degrees = base + next - 2;
-    const double pooled = ((base - 1) * base_variance + (next - 1) * next_variance) / degrees;
-    const double error = std::sqrt(pooled * (1 / base + 1 / next));
-    return std::max(student_t_quantile(0.975, degrees) * error, inner_half_width);
+    const double base_part = base_variance / base;
+    const double next_part = next_variance / next;
+    const double variance = base_part + next_part;
+    if (!(variance > 0)) return inner_half_width;
+    const double degrees =
+        variance * variance /
+        (base_part * base_part / (base - 1) + next_part * next_part / (next - 1));
+    return std::max(student_t_quantile(0.975, degrees) * std::sqrt(variance), inner_half_width);
   }
 };
 
@@ -38,6 +43,20 @@ Answer answer_of(double change, double half_width, double same) {
     return change > 0 ? Answer::faster : Answer::slower;
   }
   return Answer::unclear;
+}
+
+/// The fewest further rounds of both after which the answer would be clear if the difference and
+/// the spread stayed what they are; 0 where even many would not do.
+int rounds_to_settle(const DifferenceError& now, double base, double next, double change,
+                     double same) {
+  for (int more = 1; more <= most_more_rounds; ++more) {
+    DifferenceError later = now;
+    later.inner_half_width *=
+        std::sqrt((1 / (base + more) + 1 / (next + more)) / (1 / base + 1 / next));
+    const double half_width = later.half_width(base + more, next + more);
+    if (answer_of(change, half_width, same) != Answer::unclear) return more;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -83,34 +102,25 @@ Comparison compare_runs(std::span<const RunSummary> base_runs,
     return comparison;
   }
 
-  const Spread spread{base.deviation * base.deviation, next.deviation * next.deviation,
-                      std::isfinite(inner) ? inner : 0};
+  const DifferenceError error{base.deviation * base.deviation, next.deviation * next.deviation,
+                              std::isfinite(inner) ? inner : 0};
   const auto base_count = static_cast<double>(base.size());
   const auto next_count = static_cast<double>(next.size());
-  const double half_width = spread.half_width(base_count, next_count);
+  const double half_width = error.half_width(base_count, next_count);
   comparison.interval = {std::exp(change - half_width), std::exp(change + half_width)};
   const double same = std::log1p(limits.same);
   comparison.answer = answer_of(change, half_width, same);
   if (comparison.answer != Answer::unclear) return comparison;
 
-  for (std::size_t more = 1; more <= most_more_rounds; ++more) {
-    const double rounds = static_cast<double>(more);
-    Spread later = spread;
-    later.inner_half_width *= std::sqrt((1 / (base_count + rounds) + 1 / (next_count + rounds)) /
-                                        (1 / base_count + 1 / next_count));
-    if (answer_of(change, later.half_width(base_count + rounds, next_count + rounds), same) !=
-        Answer::unclear) {
-      comparison.more_rounds = static_cast<int>(more);
-      break;
-    }
-  }
+  comparison.more_rounds = rounds_to_settle(error, base_count, next_count, change, same);
   comparison.why = fmt::format(
-      "the difference of {:+.2f} % is known to ±{:.2f} % only, and ±{:.2f} % counts as the same",
+      "the difference of {:+.2f} % is known to ±{:.2f} % only, and up to ±{:.2f} % counts as the "
+      "same",
       100 * std::expm1(change), 100 * half_width, 100 * limits.same);
   comparison.why +=
       comparison.more_rounds > 0
           ? fmt::format("; about {} more rounds of both would settle it", comparison.more_rounds)
-          : "; it lies so near to that limit that more rounds will hardly settle it";
+          : "; that is so near to the limit that more rounds will hardly settle it";
   return comparison;
 }
 

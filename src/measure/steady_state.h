@@ -8,15 +8,16 @@
 
 namespace trainmark {
 
-/// Where the warm-up ends: the longest suffix whose level agrees with that of its own second half;
-/// at most half of the steps are cut. Where even that half does not agree, `window` is empty and
-/// `more_steps` says about how many more are needed.
+/// Where the warm-up ends: the longest suffix whose level agrees with that of its own second half,
+/// with a margin, since a warm-up fades below what can be seen; at most half of the steps are cut.
+/// Where even that half does not agree, `window` is empty and `more_steps` says about how many more
+/// are needed.
 struct SteadyState {
   Window window;
   std::size_t more_steps = 0;
-  /// The second half of the run still moves, but by less than 1 % between its own halves: good for
-  /// a figure with a remark, no reason to stop.
-  bool drifting = false;
+  /// There was no room for the margin, or the second half of the run still moves, though by less
+  /// than 1 % between its own halves: good for a figure if it must be, no reason to stop.
+  bool unsettled = false;
 };
 
 SteadyState find_steady_state(std::span<const Step> steps);

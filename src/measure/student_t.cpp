@@ -1,5 +1,6 @@
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numbers>
 
 #include "base/error.h"
 #include "measure/statistics.h"
@@ -53,29 +54,49 @@ double normal_tail(double z) {
   return 0.5 * std::erfc(z / std::sqrt(2.0));
 }
 
-/// The t >= 0 where a falling `tail` reaches `q`, by bisection to the last digit: some 60
-/// evaluations, always safe, and nobody waits for it.
-template <class Tail>
-double solve(Tail tail, double q) {
+/// The z >= 0 that a normal number exceeds with probability `q` <= 1/2, by bisection.
+double normal_upper_quantile(double q) {
   double low = 0;
-  double high = 1;
-  while (tail(high) > q && high < 1e300) high *= 2;
-  for (int i = 0; i < 200; ++i) {
+  double high = 40;  // the tail beyond is smaller than the smallest double
+  for (int i = 0; i < 60; ++i) {
     const double middle = 0.5 * (low + high);
-    if (middle == low || middle == high) break;
-    (tail(middle) > q ? low : high) = middle;
+    (normal_tail(middle) > q ? low : high) = middle;
   }
   return 0.5 * (low + high);
 }
 
-/// The t >= 0 that is exceeded with probability `q` <= 1/2.
-double upper_quantile(double q, double degrees) {
-  if (degrees < 1e4) return solve([&](double t) { return student_tail(t, degrees); }, q);
-  // Cornish-Fisher around the normal; the first term left out is of the order degrees^-3.
-  const double z = solve(normal_tail, q);
+/// Cornish-Fisher around the normal; the first term left out is of the order degrees^-3.
+double expansion(double q, double degrees) {
+  const double z = normal_upper_quantile(q);
   const double square = z * z;
   return z + z * (square + 1) / (4 * degrees) +
          z * ((5 * square + 16) * square + 3) / (96 * degrees * degrees);
+}
+
+/// The t >= 0 that is exceeded with probability `q` <= 1/2: Newton's method inside a bracket, which
+/// halves where Newton would leave it.
+double upper_quantile(double q, double degrees) {
+  const double start = expansion(q, degrees);
+  if (degrees > 1e4) return start;
+  const double scale = std::lgamma((degrees + 1) / 2) - std::lgamma(degrees / 2) -
+                       0.5 * std::log(degrees * std::numbers::pi);
+  double low = 0;
+  double high = std::max(start, 1.0);
+  while (student_tail(high, degrees) > q && high < 1e300) {
+    low = high;
+    high *= 2;
+  }
+  double t = std::clamp(start, low, high);
+  for (int i = 0; i < 200; ++i) {
+    const double surplus = student_tail(t, degrees) - q;
+    (surplus > 0 ? low : high) = t;
+    const double density = std::exp(scale - 0.5 * (degrees + 1) * std::log1p(t * t / degrees));
+    double next = t + surplus / density;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - t) <= 1e-14 * t) return next;
+    t = next;
+  }
+  return t;
 }
 
 }  // namespace

@@ -15,15 +15,15 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 // Enough batches that t is near its limit (2.05 for 29 degrees), and few enough that a batch soon
 // spans many steps: what is correlated then lies inside a batch.
-constexpr std::size_t most_long_batches = 30;
-// Fewer batches than this would make the error itself a matter of luck.
-constexpr std::size_t fewest_batches = 10;
+constexpr std::size_t long_batches = 30;
 
 /// The error of a ratio of sums from batches of neighbouring steps.
 struct BatchError {
-  double relative = infinite;    // standard error ÷ value
-  double half_width = infinite;  // 95 %, relative
-  double correlation = 0;        // of one batch with the next
+  double relative = infinite;  // standard error ÷ value
+  double degrees = 1;          // of freedom, for t
+  double correlation = 0;      // of one batch with the next
+
+  double half_width() const { return relative * student_t_quantile(0.975, degrees); }
 };
 
 /// `residuals[i]` is the sum over the first i steps of seconds - items × mean seconds per item, so
@@ -43,23 +43,24 @@ BatchError error_of_batches(const std::vector<double>& residuals, std::size_t ba
     before = excess;
   }
   const auto count = static_cast<double>(batches);
-  BatchError error;
-  error.relative = std::sqrt(squares * count / (count - 1)) / seconds;
-  error.half_width = error.relative * student_t_quantile(0.975, count - 1);
-  error.correlation = squares > 0 ? neighbours / squares : 0;
-  return error;
+  return {.relative = std::sqrt(squares * count / (count - 1)) / seconds,
+          .degrees = count - 1,
+          .correlation = squares > 0 ? neighbours / squares : 0};
 }
 
-/// Batches are made longer until neighbours no longer look correlated. Precise where steps are
-/// independent, but blind to a slow wander that hides under much noise.
-BatchError error_of_short_batches(const std::vector<double>& residuals, double seconds) {
-  std::size_t batches = residuals.size() - 1;
-  BatchError error = error_of_batches(residuals, batches, seconds);
-  while (batches / 2 >= fewest_batches &&
-         error.correlation > 1 / std::sqrt(static_cast<double>(batches))) {
-    batches /= 2;
-    error = error_of_batches(residuals, batches, seconds);
-  }
+/// Every step a batch of its own, made wider for the correlation of neighbours as if the noise were
+/// autoregressive: n such steps tell as much as n (1 - r) / (1 + r) independent ones. Precise, but
+/// blind to a slow wander that hides under much noise.
+BatchError error_of_steps(const std::vector<double>& residuals, double seconds) {
+  const std::size_t steps = residuals.size() - 1;
+  const auto count = static_cast<double>(steps);
+  BatchError error = error_of_batches(residuals, steps, seconds);
+  // Short series show too little correlation: (1 + 4 r) / n is what is missing on average.
+  const double missing = (1 + 4 * error.correlation) / count;
+  const double correlation = std::clamp(error.correlation + missing, 0.0, 0.99);
+  const double worth = (1 - correlation) / (1 + correlation);
+  error.relative /= std::sqrt(worth);
+  error.degrees = std::max(1.0, count * worth - 1);
   return error;
 }
 
@@ -67,11 +68,11 @@ BatchError error_of_short_batches(const std::vector<double>& residuals, double s
 /// but is noisy. A stopping rule asks again and again and would sooner or later find the noisy one
 /// small by luck; the precise one stands against that.
 BatchError batch_error(const std::vector<double>& residuals, double seconds) {
-  const BatchError precise = error_of_short_batches(residuals, seconds);
+  const BatchError precise = error_of_steps(residuals, seconds);
   const std::size_t steps = residuals.size() - 1;
-  if (steps < 2 * most_long_batches) return precise;
-  const BatchError wandering = error_of_batches(residuals, most_long_batches, seconds);
-  return wandering.half_width > precise.half_width ? wandering : precise;
+  if (steps < 2 * long_batches) return precise;
+  const BatchError wandering = error_of_batches(residuals, long_batches, seconds);
+  return wandering.half_width() > precise.half_width() ? wandering : precise;
 }
 
 }  // namespace
@@ -104,8 +105,8 @@ Throughput throughput(std::span<const Step> steps, Window window) {
   const BatchError error = batch_error(residuals, result.seconds);
   result.relative_error = error.relative;
   // On a logarithmic scale, so that a wide interval of a rate stays above zero.
-  result.interval = {result.value * std::exp(-error.half_width),
-                     result.value * std::exp(error.half_width)};
+  const double half_width = error.half_width();
+  result.interval = {result.value * std::exp(-half_width), result.value * std::exp(half_width)};
   return result;
 }
 
