@@ -25,6 +25,21 @@ constexpr double look_error = 0.004;
 // Blocks needed to know how much blocks scatter.
 constexpr std::size_t fewest_blocks = 8;
 
+/// What is left of the squares around a straight line: a warm-up that still goes on must not pass
+/// for scatter and so hide itself.
+double squares_around_line(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  const double level = mean(values);
+  double product = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    product += (static_cast<double>(i) - (count - 1) / 2) * (values[i] - level);
+    squares += (values[i] - level) * (values[i] - level);
+  }
+  const double places = count * (count * count - 1) / 12;
+  return std::max(0.0, squares - product * product / places);
+}
+
 /// Step times cut down to the reach of the normal ones, with their running sums: one stall must not
 /// decide where a run becomes steady, and a warm-up stands out after clipping, too.
 class Levels {
@@ -79,9 +94,8 @@ class Levels {
         const std::size_t last = size() - block * length;
         means.push_back(mean(last - length, last));
       }
-      const double deviation = standard_deviation(means);
-      variances_.push_back(deviation * deviation);
-      degrees = static_cast<double>(blocks - 1);
+      degrees = std::max(1.0, static_cast<double>(blocks) - 2);
+      variances_.push_back(squares_around_line(means) / degrees);
     }
     surprise_ = student_t_quantile(1 - look_error / 2, degrees);
   }
