@@ -9,45 +9,51 @@
 namespace trainmark::train {
 namespace {
 
-using Counter = std::int64_t (*)(c10::ArrayRef<const c10::IValue> inputs, const at::Tensor& output);
+using Inputs = c10::ArrayRef<const c10::IValue>;
 
-/// Each output element is a sum over the inner size of the product.
-std::int64_t product(const at::Tensor& left, const at::Tensor& output) {
-  return output.numel() * left.size(-1);
+/// What a call will cost: known from its inputs, which are gone when it returns, and its output.
+struct Cost : at::ObserverContext {
+  std::int64_t fixed = 0;
+  std::int64_t per_output = 0;  // multiply-adds behind each element of the output
+};
+
+/// Each element of a product is a sum over the inner size. `left` is the place of the left factor.
+template <std::size_t left>
+void product(Inputs inputs, Cost& cost) {
+  cost.per_output = inputs[left].toTensor().size(-1);
 }
 
-std::int64_t convolution(c10::ArrayRef<const c10::IValue> inputs, const at::Tensor& output) {
-  const at::Tensor& input = inputs[0].toTensor();
+/// Each element of the output meets one filter; of the input, where the convolution is transposed.
+void convolution(Inputs inputs, Cost& cost) {
   const at::Tensor& weight = inputs[1].toTensor();
-  const bool transposed = inputs[6].toBool();
-  // Every element of the output (of the input, where transposed) meets one filter of each group.
-  const at::Tensor& met = transposed ? input : output;
-  return met.numel() * (weight.numel() / weight.size(0));
+  const std::int64_t filter = weight.numel() / weight.size(0);
+  if (inputs[6].toBool()) {
+    cost.fixed = inputs[0].toTensor().numel() * filter;
+  } else {
+    cost.per_output = filter;
+  }
 }
 
 /// The operators at the bottom: conv2d, linear, matmul and einsum are made of these.
-const std::map<std::string_view, Counter> kCounters = {
-    {"aten::convolution", convolution},
-    {"aten::mm",
-     [](auto inputs, const at::Tensor& out) { return product(inputs[0].toTensor(), out); }},
-    {"aten::bmm",
-     [](auto inputs, const at::Tensor& out) { return product(inputs[0].toTensor(), out); }},
-    {"aten::addmm",
-     [](auto inputs, const at::Tensor& out) { return product(inputs[1].toTensor(), out); }},
-    {"aten::baddbmm",
-     [](auto inputs, const at::Tensor& out) { return product(inputs[1].toTensor(), out); }},
+const std::map<std::string_view, void (*)(Inputs, Cost&)> kOperators = {
+    {"aten::convolution", convolution}, {"aten::mm", product<0>},      {"aten::bmm", product<0>},
+    {"aten::addmm", product<1>},        {"aten::baddbmm", product<1>},
 };
 
 thread_local std::int64_t multiply_adds = 0;
 
-std::unique_ptr<at::ObserverContext> on_call(const at::RecordFunction&) {
-  return nullptr;
+std::unique_ptr<at::ObserverContext> on_call(const at::RecordFunction& call) {
+  const auto known = kOperators.find(call.name());
+  if (known == kOperators.end()) return nullptr;
+  auto cost = std::make_unique<Cost>();
+  known->second(call.inputs(), *cost);
+  return cost;
 }
 
-void on_return(const at::RecordFunction& call, at::ObserverContext*) {
-  const auto counter = kCounters.find(call.name());
-  if (counter == kCounters.end()) return;
-  multiply_adds += counter->second(call.inputs(), call.outputs().front().toTensor());
+void on_return(const at::RecordFunction& call, at::ObserverContext* context) {
+  if (context == nullptr) return;
+  const auto& cost = static_cast<const Cost&>(*context);
+  multiply_adds += cost.fixed + cost.per_output * call.outputs().front().toTensor().numel();
 }
 
 }  // namespace

@@ -1,0 +1,101 @@
+#include "common/options.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "common/failure.h"
+
+namespace trainmark::train {
+namespace {
+
+Description sample() {
+  return {.framework = "libtorch",
+          .versions = {{"libtorch", "2.11.0"}},
+          .devices = {{"cpu", ""}, {"cuda", "libtorch_cuda.so was not found"}},
+          .workloads = {{.name = "resnet50",
+                         .title = "ResNet-50 v1.5",
+                         .unit = "images",
+                         .modes = {"eager", "fused"},
+                         .sizes = {{"full", 128}, {"small", 8}},
+                         .precisions = {{"cpu", {"fp32"}}, {"cuda", {"fp32", "tf32"}}}}}};
+}
+
+Options parsed(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "program");
+  Options options;
+  CLI::App app;
+  add_options(app, options);
+  EXPECT_TRUE(parse(app, static_cast<int>(arguments.size()), arguments.data()));
+  return options;
+}
+
+std::string complaint(const std::vector<const char*>& arguments) {
+  try {
+    resolve(parsed(arguments), sample());
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no complaint";
+}
+
+TEST(Description, IsTheObjectOfTheProtocol) {
+  EXPECT_EQ(to_json(sample()), nlohmann::json::parse(R"({
+    "protocol": 1,
+    "framework": "libtorch",
+    "versions": {"libtorch": "2.11.0"},
+    "devices": [{"name": "cpu"},
+                {"name": "cuda", "missing": "libtorch_cuda.so was not found"}],
+    "workloads": [
+      {"name": "resnet50", "unit": "images", "title": "ResNet-50 v1.5",
+       "modes": ["eager", "fused"],
+       "sizes": [{"name": "full", "batch": 128}, {"name": "small", "batch": 8}],
+       "precisions": {"cpu": ["fp32"], "cuda": ["fp32", "tf32"]}}]})"));
+}
+
+TEST(Options, TakeEveryArgumentOfTheProtocol) {
+  const Options options =
+      resolve(parsed({"--workload", "resnet50", "--size", "small", "--mode", "fused", "--precision",
+                      "fp32", "--batch", "16", "--accumulate", "2", "--device", "cpu", "--seed",
+                      "18446744073709551615", "--steps", "10000"}),
+              sample());
+  EXPECT_EQ(options.mode, "fused");
+  EXPECT_EQ(options.batch, 16);
+  EXPECT_EQ(options.accumulate, 2);
+  EXPECT_EQ(options.seed, 18446744073709551615u);
+  EXPECT_EQ(options.steps, 10000);
+}
+
+TEST(Options, HaveTheDefaultsOfTheWorkload) {
+  const Options options = resolve(parsed({"--workload", "resnet50"}), sample());
+  EXPECT_EQ(options.size, "full");
+  EXPECT_EQ(options.batch, 128);
+  EXPECT_EQ(options.mode, "eager");
+}
+
+TEST(Options, SayWhatIsWrongAndWhatToWrite) {
+  EXPECT_NE(complaint({}).find("resnet50"), std::string::npos);
+  EXPECT_NE(complaint({"--workload", "resnet5"}).find("'resnet50'"), std::string::npos);
+  EXPECT_NE(complaint({"--workload", "resnet50", "--size", "smal"}).find("'small'"),
+            std::string::npos);
+  EXPECT_NE(complaint({"--workload", "resnet50", "--mode", "fuse"}).find("'fused'"),
+            std::string::npos);
+  EXPECT_NE(complaint({"--workload", "resnet50", "--precision", "fp23"}).find("fp32"),
+            std::string::npos);
+  EXPECT_NE(complaint({"--wrkload", "resnet50"}).find("'--workload'"), std::string::npos);
+  EXPECT_NE(complaint({"--workload", "resnet50", "--batch", "0"}).find("--batch"),
+            std::string::npos);
+  EXPECT_NE(complaint({"--workload", "resnet50", "--steps", "many"}).find("--steps"),
+            std::string::npos);
+}
+
+TEST(Options, TellWhatIsWrittenWellButCannotBeTrained) {
+  EXPECT_THROW(resolve(parsed({"--workload", "resnet50", "--precision", "tf32"}), sample()),
+               Unsupported);
+  EXPECT_THROW(resolve(parsed({"--workload", "resnet50", "--device", "cuda"}), sample()),
+               Unsupported);
+}
+
+}  // namespace
+}  // namespace trainmark::train

@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "engine/describe.h"
+#include "engine/flops.h"
+#include "engine/trainer.h"
+#include "engine/workload.h"
+
+namespace trainmark::train {
+namespace {
+
+Options resnet50(const std::string& size, std::int64_t batch = 0) {
+  Options options;
+  options.workload = "resnet50";
+  options.size = size;
+  options.batch = batch;
+  return resolve(options, describe());
+}
+
+std::unique_ptr<Workload> make(const Options& options) {
+  return Registry<RegisteredWorkload>::find(options.workload)->make(options);
+}
+
+std::vector<float> losses(const Options& options, int steps) {
+  const std::unique_ptr<Workload> workload = make(options);
+  Trainer trainer(*workload, options);
+  std::vector<float> result;
+  for (int i = 0; i < steps; ++i) result.push_back(trainer.step().item<float>());
+  return result;
+}
+
+TEST(ResNet50, HasThePublishedSize) {
+  const std::unique_ptr<Workload> workload = make(resnet50("full"));
+  std::int64_t parameters = 0;
+  for (const at::Tensor& parameter : workload->model().parameters())
+    parameters += parameter.numel();
+  EXPECT_EQ(parameters, 25'557'032);
+  const at::NoGradGuard no_grad;
+  workload->model().eval();
+  const Batch batch = workload->make_batch(0, 1);
+  const std::int64_t flops = count_flops([&] { workload->phases()[0].loss(batch); });
+  EXPECT_NEAR(static_cast<double>(flops) / 2, 4.09e9, 0.01e9);  // multiply-adds of the forward pass
+}
+
+TEST(ResNet50, NamesItsWeightsByStageBlockAndLayer) {
+  const std::unique_ptr<Workload> workload = make(resnet50("tiny"));
+  const auto parameters = workload->model().named_parameters();
+  for (const char* name :
+       {"stem.conv.weight", "stem.norm.bias", "stage1.block1.shortcut_conv.weight",
+        "stage3.block6.conv2.weight", "stage4.block3.norm3.weight", "head.linear.weight",
+        "head.linear.bias"}) {
+    EXPECT_TRUE(parameters.contains(name)) << name;
+  }
+}
+
+TEST(ResNet50, HasTheStrideInThe3x3Convolution) {
+  const std::unique_ptr<Workload> workload = make(resnet50("tiny"));
+  for (const auto& item : workload->model().named_modules()) {
+    const auto* conv = item.value()->as<torch::nn::Conv2d>();
+    if (conv == nullptr || !item.key().ends_with("block1.conv1")) continue;
+    EXPECT_EQ(conv->options.stride()->at(0), 1) << item.key();
+  }
+}
+
+TEST(ResNet50, Learns) {
+  const std::vector<float> values = losses(resnet50("tiny"), 24);
+  EXPECT_NEAR(values.front(), std::log(10.0), 1.5);
+  EXPECT_LT(values.back(), 0.5 * values.front());
+}
+
+TEST(ResNet50, GivesTheSameLossesForTheSameSeed) {
+  const Options options = resnet50("tiny");
+  EXPECT_EQ(losses(options, 3), losses(options, 3));
+}
+
+TEST(ResNet50, SeesTheSameItemsHoweverTheyAreCut) {
+  const std::unique_ptr<Workload> workload = make(resnet50("tiny"));
+  const Batch whole = workload->make_batch(0, 4);
+  const Batch second = workload->make_batch(2, 2);
+  EXPECT_TRUE(at::equal(whole[0].slice(0, 2), second[0]));
+  EXPECT_TRUE(at::equal(whole[1].slice(0, 2), second[1]));
+}
+
+TEST(ResNet50, AccumulatesTheMeanOfItsBatches) {
+  Options once = resnet50("tiny", 4);
+  Options twice = once;
+  twice.accumulate = 2;
+  const float first = losses(once, 1)[0];
+  const float both = losses(twice, 1)[0];
+  const std::unique_ptr<Workload> workload = make(once);
+  workload->model().train();
+  const float second = workload->phases()[0].loss(workload->make_batch(4, 4)).item<float>();
+  EXPECT_NEAR(both, (first + second) / 2, 1e-5);
+}
+
+TEST(ResNet50, TrainsInBfloat16) {
+  Options options = resnet50("tiny");
+  const float exact = losses(options, 1)[0];
+  options.precision = "amp-bf16";
+  const std::vector<float> values = losses(options, 12);
+  EXPECT_NEAR(values.front(), exact, 0.3);
+  EXPECT_NE(values.front(), exact);
+  EXPECT_LT(values.back(), values.front());
+}
+
+}  // namespace
+}  // namespace trainmark::train

@@ -1,0 +1,29 @@
+# Tests of the trainers. A test file is found by its name; only those in engine/ and models/ need
+# LibTorch themselves, the others drive the built programs or the parts that do without it.
+
+# Test machines are shared: threads that spin while they wait for a core make steps 100 times longer.
+set(trainer_test_properties TIMEOUT 300 ENVIRONMENT OMP_NUM_THREADS=1)
+
+file(GLOB common_tests CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_LIST_DIR}/common/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/clock/*_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/train/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/support/*.cpp)
+add_executable(trainmark_trainer_tests ${common_tests}
+  ${CMAKE_SOURCE_DIR}/trainers/clock/schedule.cpp)
+target_include_directories(trainmark_trainer_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_precompile_headers(trainmark_trainer_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
+target_compile_definitions(trainmark_trainer_tests PRIVATE
+  TRAINMARK_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+target_link_libraries(trainmark_trainer_tests PRIVATE trainmark_compiler trainmark_trainer_common
+                      GTest::gtest GTest::gtest_main)
+add_dependencies(trainmark_trainer_tests trainmark-clock trainmark-train)
+gtest_discover_tests(trainmark_trainer_tests DISCOVERY_TIMEOUT 60
+                     PROPERTIES ${trainer_test_properties})
+
+file(GLOB train_tests CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp)
+add_executable(trainmark_train_tests ${train_tests})
+target_precompile_headers(trainmark_train_tests REUSE_FROM trainmark_train_objects)
+target_link_libraries(trainmark_train_tests PRIVATE trainmark_compiler trainmark_train_objects
+                      GTest::gtest GTest::gtest_main)
+gtest_discover_tests(trainmark_train_tests DISCOVERY_TIMEOUT 60
+                     PROPERTIES ${trainer_test_properties})
