@@ -124,7 +124,6 @@ GpuSample Nvml::sample(int gpu) const {
   sample.memory_mhz = ask<unsigned>(library.clock, device, unsigned{nvml::memory_clock});
   sample.celsius = ask<unsigned>(library.temperature, device, nvml::temperature_of_gpu);
   sample.throttle_reasons = ask<unsigned long long>(library.throttle_reasons, device);
-  sample.energy_millijoules = ask<unsigned long long>(library.energy, device);
   if (const auto busy = ask<nvml::Utilization>(library.utilization, device)) {
     sample.busy_percent = busy->gpu;
     sample.memory_busy_percent = busy->memory;
@@ -137,6 +136,11 @@ GpuSample Nvml::sample(int gpu) const {
 
 std::optional<unsigned> Nvml::power_milliwatts(int gpu) const {
   return ask<unsigned>(library_->power, library_->devices.at(static_cast<std::size_t>(gpu)));
+}
+
+std::optional<unsigned long long> Nvml::energy_millijoules(int gpu) const {
+  return ask<unsigned long long>(library_->energy,
+                                 library_->devices.at(static_cast<std::size_t>(gpu)));
 }
 
 std::optional<unsigned> Nvml::current_pcie_generation(int gpu) const {

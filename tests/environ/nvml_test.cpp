@@ -78,6 +78,8 @@ TEST(Nvml, Samples) {
   const GpuSample sample = nvml->sample(0);
   EXPECT_EQ(sample.power_milliwatts, 650500U);
   EXPECT_EQ(nvml->power_milliwatts(0), 650500U);
+  EXPECT_EQ(nvml->energy_millijoules(0), 123456789012ULL);
+  EXPECT_EQ(nvml->energy_millijoules(2), std::nullopt);
   EXPECT_EQ(sample.sm_mhz, 1395U);
   EXPECT_EQ(sample.celsius, 71U);
   EXPECT_EQ(sample.memory_used_bytes, 20ULL << 30);
