@@ -214,6 +214,8 @@ class Run {
 
   void judge(RunRecord& record) {
     update_steps();
+    // A trainer that did all the steps it was given ended before the rule could say so.
+    if (!decision_.stop && !steps_.empty()) decision_ = rule_->decide(steps_);
     record.trainer = readers_[0].start();
     record.conditions = conditions_->summary();
     take_memory(record);

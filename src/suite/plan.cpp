@@ -127,7 +127,14 @@ class Block {
 
   void check_names() const {
     for (const auto& value : precisions_) check_name(value, "precision", known_precisions);
-    for (const auto& value : devices_) check_name(value, "device", known_devices);
+    for (const auto& value : devices_) {
+      // The nearest name to "gpu" is "cpu", which is not what was meant: all are named.
+      if (std::find(known_devices.begin(), known_devices.end(), value.value) ==
+          known_devices.end()) {
+        fail_at(value.place, fmt::format("unknown device '{}'; write {}", printable(value.value),
+                                         join(known_devices, ", ")));
+      }
+    }
     for (const auto& value : frameworks_) {
       if (value.value == "all") continue;
       const auto parts = split(value.value, ':');

@@ -121,8 +121,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "did you mean 'environment'"},
         BadSuite{"arguments a word", "matrix: {workload: a}\nframeworks:\n  x: {arguments: --fast}\n",
                  "s.yaml:3", "list of words"}),
-    [](const auto& info) {
-      std::string name = info.param.what;
+    [](const auto& input) {
+      std::string name = input.param.what;
       for (char& letter : name) {
         if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
       }

@@ -1,0 +1,143 @@
+// Bad input: exit code 2, a message that names the place and what to write instead, nothing on
+// stdout, and nothing left behind.
+
+#include <gtest/gtest.h>
+
+#include "e2e/support/program.h"
+
+namespace trainmark::e2e {
+namespace {
+
+struct BadInput {
+  const char* name;
+  std::vector<std::string> arguments;  // SUITE and FOLDER stand for a suite file and a folder
+  const char* suite;                   // the suite file's text
+  std::vector<std::string> words;      // must stand in the message
+};
+
+const char* const good = "matrix: {workload: clock, framework: clock, size: tiny}\n";
+
+class BadInputs : public testing::TestWithParam<BadInput> {};
+
+TEST_P(BadInputs, AreRefusedWithPlaceAndRemedy) {
+  const TemporaryFolder folder;
+  write_text(folder / "s.yaml", GetParam().suite);
+  std::vector<std::string> arguments;
+  for (const auto& word : GetParam().arguments) {
+    arguments.push_back(word == "SUITE"    ? (folder / "s.yaml").string()
+                        : word == "FOLDER" ? folder.path().string()
+                                           : word);
+  }
+  if (!arguments.empty() && arguments[0] == "run") {
+    arguments.insert(arguments.end(), {"--out", (folder / "results").string()});
+  }
+  const Outcome outcome = trainmark(arguments);
+  EXPECT_EQ(outcome.code, 2) << outcome.output << outcome.errors;
+  EXPECT_EQ(outcome.output, "");
+  for (const auto& word : GetParam().words) {
+    EXPECT_NE(outcome.errors.find(word), std::string::npos) << word << "\n" << outcome.errors;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "results"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, BadInputs,
+    testing::Values(
+        BadInput{"no_command", {}, good, {"--help"}},
+        BadInput{"unknown_command", {"rnu"}, good, {"'rnu'", "'run'"}},
+        BadInput{"unknown_option", {"run", "SUITE", "--fast"}, good, {"--fast", "run --help"}},
+        BadInput{"unknown_suite", {"run", "quikc"}, good, {"'quikc'", "'quick'"}},
+        BadInput{"missing_suite_file", {"run", "/nowhere/a.yaml"}, good, {"/nowhere/a.yaml"}},
+        BadInput{"suite_is_a_folder", {"run", "/tmp/"}, good, {"/tmp/"}},
+        BadInput{"suite_is_a_device", {"run", "/dev/zero"}, good, {"/dev/zero"}},
+        BadInput{"broken_yaml", {"run", "SUITE"}, "matrix: [", {"s.yaml:", "not valid YAML"}},
+        BadInput{"unknown_key", {"run", "SUITE"}, "matrx: {}\n", {"s.yaml:1", "'matrix'"}},
+        BadInput{"unknown_workload", {"run", "SUITE"}, "matrix: {workload: clokc}\n",
+                 {"s.yaml:1", "'clock'"}},
+        BadInput{"unknown_framework", {"run", "SUITE"}, "matrix:\n  framework: cloc\n",
+                 {"s.yaml:2", "'clock'"}},
+        BadInput{"unknown_mode", {"run", "SUITE"}, "matrix: {framework: 'clock:spni'}\n",
+                 {"'clock:spin'"}},
+        BadInput{"unknown_precision", {"run", "SUITE", "--precision", "fp31"}, good,
+                 {"--precision", "'fp32'"}},
+        BadInput{"unknown_size", {"run", "SUITE", "--size", "smal"}, good, {"--size", "'small'"}},
+        BadInput{"unknown_device", {"run", "SUITE", "--device", "gpu"}, good, {"--device", "cuda"}},
+        BadInput{"bad_scale", {"run", "SUITE", "--scale", "8"}, good, {"--scale", "1n8g"}},
+        BadInput{"too_many_nodes", {"run", "SUITE", "--scale", "2n1g"}, good, {"one process only"}},
+        BadInput{"bad_batch", {"run", "SUITE", "--batch", "x"}, good, {"--batch", "whole number"}},
+        BadInput{"batch_twice", {"run", "SUITE"}, "matrix: {batch: [1, 1]}\n",
+                 {"s.yaml:1", "duplicate cell"}},
+        BadInput{"unknown_rule", {"run", "SUITE", "--rule", "adptive"}, good,
+                 {"--rule", "'adaptive'"}},
+        BadInput{"unknown_rule_value", {"run", "SUITE", "--set", "intervl=1%"}, good,
+                 {"--set", "'interval'"}},
+        BadInput{"rule_value_without_number", {"run", "SUITE", "--set", "interval"}, good,
+                 {"NAME=NUMBER"}},
+        BadInput{"rule_value_out_of_range", {"run", "SUITE", "--set", "interval=-1"}, good,
+                 {"--set", "interval"}},
+        BadInput{"unknown_launcher", {"run", "SUITE", "--launcher", "locla"}, good,
+                 {"--launcher", "'local'"}},
+        BadInput{"bad_time", {"run", "SUITE", "--time-limit", "soon"}, good, {"90s, 10m or 2h"}},
+        BadInput{"bad_rounds", {"run", "SUITE", "--rounds", "0"}, good, {"--rounds"}},
+        BadInput{"only_nothing", {"run", "SUITE", "--only", "vgg"}, good,
+                 {"--only vgg", "clock:tiny/clock:spin"}},
+        BadInput{"everything_excluded", {"run", "SUITE"},
+                 "matrix: {workload: clock, size: tiny}\nexclude: [{workload: clock}]\n", {"empty"}},
+        BadInput{"unknown_framework_setting", {"run", "SUITE"},
+                 "matrix: {workload: clock}\nframeworks:\n  torhc: {arguments: [a]}\n",
+                 {"s.yaml:3", "torhc", "program"}},
+        BadInput{"report_of_nothing", {"report", "/nowhere"}, good, {"/nowhere", "trainmark run"}},
+        BadInput{"report_of_a_folder_without_journal", {"report", "FOLDER"}, good,
+                 {"holds no journal"}},
+        BadInput{"report_without_folder", {"report"}, good, {"folder"}},
+        BadInput{"report_in_an_unknown_language", {"report", "FOLDER", "--lang", "fr"}, good,
+                 {"en or zh"}},
+        BadInput{"compare_with_nothing", {"compare", "FOLDER", "/nowhere"}, good, {"journal"}},
+        BadInput{"compare_one", {"compare", "FOLDER"}, good, {"new"}},
+        BadInput{"compare_unknown_format", {"compare", "FOLDER", "FOLDER", "--format", "xls"}, good,
+                 {"xls", "json"}},
+        BadInput{"unknown_list", {"list", "workload"}, good, {"'workloads'"}},
+        BadInput{"env_in_an_unknown_format", {"env", "--format", "yaml"}, good, {"text or json"}}),
+    [](const auto& input) { return std::string(input.param.name); });
+
+TEST(Input, AMillionCellsAreRefusedWithTheirNumberInLittleMemory) {
+  const TemporaryFolder folder;
+  std::string numbers = "1";
+  for (int i = 2; i <= 1000; ++i) numbers += "," + std::to_string(i);
+  write_text(folder / "s.yaml", "matrix:\n  workload: clock\n  framework: clock\n  batch: [" +
+                                    numbers + "]\n  accumulate: [" + numbers + "]\n");
+  const Outcome outcome = trainmark({"run", (folder / "s.yaml").string(), "--dry-run"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.errors.find("1000000 cells"), std::string::npos) << outcome.errors;
+#ifndef __SANITIZE_ADDRESS__
+  EXPECT_LT(outcome.peak_kib, 200 * 1024);
+#endif
+}
+
+TEST(Input, HelpIsCompleteForEveryCommand) {
+  const Outcome all = trainmark({"--help"});
+  EXPECT_EQ(all.code, 0);
+  for (const char* command : {"run", "list", "report", "compare", "env"}) {
+    EXPECT_NE(all.output.find(command), std::string::npos);
+    const Outcome help = trainmark({command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_NE(help.output.find("--help"), std::string::npos) << command;
+  }
+  EXPECT_EQ(trainmark({"--version"}).code, 0);
+}
+
+TEST(DryRun, ShowsTheExactCommandAndMeasuresNothing) {
+  const TemporaryFolder folder;
+  write_text(folder / "s.yaml", clock_suite("rule: fixed, steps: 30, skip: 3", {"--step-ms", "1"}));
+  const Outcome outcome = trainmark({"run", (folder / "s.yaml").string(), "--dry-run", "--out",
+                                     (folder / "results").string()});
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* words : {"clock:tiny/clock:spin/fp32/b1/cpu/1n1g", "--step-ms 1", "--steps 30",
+                            "OMP_NUM_THREADS=", "cores"}) {
+    EXPECT_NE(outcome.output.find(words), std::string::npos) << outcome.output;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "results"));
+}
+
+}  // namespace
+}  // namespace trainmark::e2e

@@ -1,0 +1,90 @@
+// Trainers that misbehave: each is a failed result with its reason, the suite goes on, the exit code
+// is 1, and no process is left.
+
+#include <gtest/gtest.h>
+
+#include "e2e/support/program.h"
+#include "journal/journal.h"
+
+namespace trainmark::e2e {
+namespace {
+
+struct Fault {
+  const char* name;
+  std::vector<std::string> arguments;
+  const char* failure;  // the kind that must be recorded; "" = the run must go well
+  const char* words;    // must stand in the reason
+};
+
+class Faults : public testing::TestWithParam<Fault> {};
+
+TEST_P(Faults, AreRecordedAndTheSuiteGoesOn) {
+  const Fault& fault = GetParam();
+  const TemporaryFolder folder;
+  const std::string clock = own_clock(folder.path());
+  // Two cells: the faulty one and, by another batch, the same fault again: the suite went on.
+  std::vector<std::string> arguments = fault.arguments;
+  arguments.insert(arguments.end(), {"--step-ms", "1"});
+  write_text(folder / "faults.yaml",
+             fmt::format("matrix: {{workload: clock, framework: clock, size: tiny, batch: [1, 2]}}\n"
+                         "measure: {{rule: fixed, steps: 300, skip: 10}}\nrounds: 1\n"
+                         "time_limit: 3s\nframeworks: {{clock: {{program: [{}], arguments: [{}]}}}}\n",
+                         clock, fmt::join(arguments, ", ")));
+  const Outcome outcome = trainmark(
+      {"run", (folder / "faults.yaml").string(), "--out", (folder / "results").string()});
+  const bool should_fail = std::string(fault.failure) != "";
+  EXPECT_EQ(outcome.code, should_fail ? 1 : 0) << outcome.errors;
+
+  const JournalContents contents = read_journal(folder / "results");
+  ASSERT_EQ(contents.runs.size(), 2U) << outcome.errors;
+  for (const auto& run : contents.runs) {
+    EXPECT_EQ(run.failure, fault.failure) << run.reason;
+    EXPECT_NE(run.reason.find(fault.words), std::string::npos) << run.reason;
+    EXPECT_EQ(run.ok, !should_fail);
+  }
+  EXPECT_TRUE(all_gone(clock)) << "a process is left";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Clock, Faults,
+    testing::Values(
+        Fault{"well", {}, "", ""},
+        Fault{"hang", {"--hang-after", "20"}, "timeout", "21 steps"},
+        Fault{"crash", {"--crash-after", "20"}, "crash", "SIGSEGV"},
+        Fault{"exit", {"--exit-after", "20", "--exit-code", "9"}, "exit", "exit code 9"},
+        Fault{"garbage", {"--garbage"}, "", ""},
+        Fault{"torn", {"--torn-events", "20"}, "bad-events", "event line"},
+        Fault{"huge", {"--huge-event", "100000000"}, "bad-events", "longer than"},
+        Fault{"nothing", {"--no-events"}, "no-events", "without a single event"},
+        Fault{"nan", {"--nan-after", "20"}, "nan-loss", ""},
+        Fault{"oom", {"--oom-after", "20"}, "out-of-memory", ""},
+        Fault{"orphan", {"--spawn-orphan"}, "", ""},
+        Fault{"deaf", {"--ignore-stop"}, "", ""},
+        Fault{"bad_argument", {"--no-such-option"}, "exit", "exit code 2"}),
+    [](const auto& input) { return std::string(input.param.name); });
+
+TEST(Faults, AProgramThatCannotBeStartedIsAFailedResult) {
+  const TemporaryFolder folder;
+  // It describes itself, and is gone when it is to train.
+  const std::string program = (folder / "trainer").string();
+  write_text(program, "#!/bin/sh\n"
+                      "[ \"$1\" = --describe ] || exit 0\n"
+                      "cat <<E\n"
+                      R"({"protocol":1,"versions":{},"devices":[{"name":"cpu"}],"workloads":[)"
+                      R"({"name":"x","unit":"items","modes":["a"],"sizes":[{"name":"tiny","batch":1}],)"
+                      R"("precisions":{"cpu":["fp32"]}}]})"
+                      "\nE\nrm -f \"$0\"\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  write_text(folder / "s.yaml", fmt::format("matrix: {{workload: x, framework: mine, size: tiny}}\n"
+                                            "rounds: 2\nframeworks: {{mine: {{program: [{}]}}}}\n",
+                                            program));
+  const Outcome outcome =
+      trainmark({"run", (folder / "s.yaml").string(), "--out", (folder / "results").string()});
+  EXPECT_EQ(outcome.code, 1) << outcome.errors;
+  const JournalContents contents = read_journal(folder / "results");
+  ASSERT_EQ(contents.runs.size(), 2U);
+  EXPECT_EQ(contents.runs[0].failure, "start-failed");
+}
+
+}  // namespace
+}  // namespace trainmark::e2e

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "journal/results.h"
+#include "temporary_folder.h"
+
+namespace trainmark::e2e {
+
+/// How a program that was run to its end came out.
+struct Outcome {
+  int code = -1;  // exit code, or 128 + signal
+  std::string output;
+  std::string errors;
+  long peak_kib = 0;
+  double cpu_seconds = 0;  // of the program itself and the children it waited for
+};
+
+/// The built `trainmark` with these arguments, run to its end.
+Outcome trainmark(const std::vector<std::string>& arguments,
+                  const std::map<std::string, std::string>& variables = {});
+
+Outcome run_program(const std::vector<std::string>& command,
+                    const std::map<std::string, std::string>& variables = {});
+
+/// Started and left running; its output goes to files in `folder`.
+pid_t start_trainmark(const std::vector<std::string>& arguments,
+                      const std::filesystem::path& folder);
+
+/// Waits for it; the exit code, or 128 + signal.
+int wait_for(pid_t pid);
+
+/// The clock under a path of the test's own, so that its processes can be told from all others.
+std::string own_clock(const std::filesystem::path& folder);
+
+/// The living processes whose command line holds `text` (see own_clock).
+std::vector<pid_t> processes_with(const std::string& text);
+
+/// Waits until no process holds `text`; false where some still do after a generous while.
+bool all_gone(const std::string& text);
+
+void write_text(const std::filesystem::path& path, const std::string& text);
+
+/// A suite of the clock alone: `cells` lines of the matrix, and arguments for the trainer.
+std::string clock_suite(const std::string& measure, const std::vector<std::string>& arguments,
+                        int rounds = 1, const std::string& more = "");
+
+}  // namespace trainmark::e2e
