@@ -55,11 +55,18 @@ TEST(ResNet50, NamesItsWeightsByStageBlockAndLayer) {
 
 TEST(ResNet50, HasTheStrideInThe3x3Convolution) {
   const std::unique_ptr<Workload> workload = make(resnet50("tiny"));
-  for (const auto& item : workload->model().named_modules()) {
+  int seen = 0;
+  for (const auto& item : workload->model().named_modules("", /*include_self=*/false)) {
     const auto* conv = item.value()->as<torch::nn::Conv2d>();
-    if (conv == nullptr || !item.key().ends_with("block1.conv1")) continue;
-    EXPECT_EQ(conv->options.stride()->at(0), 1) << item.key();
+    if (conv == nullptr) continue;
+    const bool strided = conv->options.stride()->at(0) == 2;
+    const bool expected = item.key() == "stem.conv" || item.key().ends_with(".shortcut_conv") ||
+                          item.key().ends_with("block1.conv2");
+    const bool first_stage = item.key().starts_with("stage1.");
+    EXPECT_EQ(strided, expected && !first_stage) << item.key();
+    ++seen;
   }
+  EXPECT_EQ(seen, 53);
 }
 
 TEST(ResNet50, Learns) {
