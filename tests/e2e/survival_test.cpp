@@ -71,7 +71,7 @@ TEST(Survival, KillNineAtFiftyMomentsLosesNothing) {
 TEST(Survival, AFullDiskIsSaidAndDamagesNothing) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "disk");
-  if (mount("tmpfs", (folder / "disk").c_str(), "tmpfs", 0, "size=900k") != 0) {
+  if (mount("tmpfs", (folder / "disk").c_str(), "tmpfs", 0, "size=700k") != 0) {
     GTEST_SKIP() << "a small disk can only be mounted by root";
   }
   write_text(folder / "s.yaml", short_runs("trainmark-clock"));
