@@ -23,6 +23,7 @@ struct Column {
 struct TableCell {
   TableCell(std::string words = "", Tone meaning = Tone::plain)
       : text(std::move(words)), tone(meaning) {}
+  TableCell(const char* words, Tone meaning = Tone::plain) : text(words), tone(meaning) {}
 
   std::string text;  // plain: renderers make it safe
   Tone tone;

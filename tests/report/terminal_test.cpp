@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "report/sample_journal.h"
+
+namespace trainmark {
+namespace {
+
+TEST(TerminalReport, ShowsAFigureWithUnitAndInterval) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager", 128), 400);
+  const std::string text = journal.report("table");
+  EXPECT_NE(text.find("resnet50"), std::string::npos);
+  EXPECT_NE(text.find("images/s"), std::string::npos);
+  EXPECT_NE(text.find("±"), std::string::npos);
+  EXPECT_NE(text.find("2.00 GiB"), std::string::npos);
+  EXPECT_NE(text.find("320"), std::string::npos) << "the step time in ms";
+  EXPECT_EQ(text.find("speed-up"), std::string::npos) << "there is one scale only";
+}
+
+TEST(TerminalReport, SpeedUpWhereThereAreScales) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager", 128), 400)
+      .good(SampleJournal::cell("resnet50", "libtorch:eager", 128, "1n8g"), 2560);
+  const std::string text = journal.report("table");
+  EXPECT_NE(text.find("speed-up"), std::string::npos);
+  EXPECT_NE(text.find("6.40"), std::string::npos);
+}
+
+TEST(TerminalReport, FailuresAndSkipsSayWhy) {
+  SampleJournal journal;
+  journal.failed(SampleJournal::cell("bert", "libtorch:eager"), "out-of-memory", "16 GiB are full");
+  journal.contents.skips = {{SampleJournal::cell("bert", "jax:jit"), "jax is not installed"}};
+  journal.contents.damage = {"line 7: the sum does not match"};
+  const std::string text = journal.report("table");
+  EXPECT_NE(text.find("failed: out of memory"), std::string::npos);
+  EXPECT_NE(text.find("16 GiB are full"), std::string::npos);
+  EXPECT_NE(text.find("skipped: jax is not installed"), std::string::npos);
+  EXPECT_NE(text.find("line 7"), std::string::npos);
+  EXPECT_NE(journal.report("table", Language::zh).find("失败：内存不足"), std::string::npos);
+}
+
+TEST(TerminalReport, ASkippedCellThatWasMeasuredLaterIsNotMissing) {
+  SampleJournal journal;
+  const Cell cell = SampleJournal::cell("bert", "libtorch:eager");
+  journal.good(cell, 10);
+  journal.contents.skips = {{cell, "no GPU"}};
+  EXPECT_EQ(journal.report("table").find("no GPU"), std::string::npos);
+}
+
+TEST(TerminalReport, VerdictsStandBesideTheFigureAndBelowInWords) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager"), 400);
+  journal.contents.runs[0].verdicts = {{"throttled", "at 70 % of the clock"}};
+  const std::string text = journal.report("table");
+  EXPECT_NE(text.find("throttled\n"), std::string::npos);
+  EXPECT_NE(text.find("throttled: at 70 % of the clock"), std::string::npos);
+}
+
+TEST(TerminalReport, AnEmptyJournalSaysSo) {
+  EXPECT_EQ(SampleJournal().report("table"), "The journal holds no runs.\n");
+}
+
+TEST(TerminalReport, HostileNamesAreMadeVisible) {
+  SampleJournal journal;
+  Cell cell = SampleJournal::cell("res\x1b[31mnet\n\x07", "lib\xfftorch");
+  journal.good(cell, 400).failed(SampleJournal::cell("b\rert", "x"), "a\nb", "c\x1b[2J");
+  journal.contents.runs[0].verdicts = {{"na\nme", "mess\x1b]0;x\x07age"}};
+  journal.contents.skips = {{SampleJournal::cell("s\nkip", "x"), "why\x1b[0m"}};
+  for (const char letter : journal.report("table"))
+    EXPECT_TRUE(letter == '\n' || static_cast<unsigned char>(letter) >= 0x20) << int(letter);
+}
+
+TEST(TerminalReport, FitsAnEightyColumnTerminal) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager", 128), 400)
+      .good(SampleJournal::cell("a-workload-of-a-long-name", "pytorch:compile", 128, "4n8g"),
+            11084);
+  for (const std::string& line :
+       split(journal.report("table", Language::zh, {80, false, true}), '\n'))
+    EXPECT_LE(display_width(line), 80u) << line;
+}
+
+}  // namespace
+}  // namespace trainmark
