@@ -1,6 +1,7 @@
 #include "clock/faults.h"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -31,7 +32,11 @@ constexpr unsigned kOrphanSeconds = 600;  // long, but a failed test leaves noth
 /// A grandchild in a session of its own, which the signals to our process group do not reach. It
 /// keeps every descriptor it inherits, as the data loaders of real frameworks do.
 void spawn_orphan() {
-  if (fork() != 0) return;
+  const pid_t child = fork();
+  if (child != 0) {
+    waitpid(child, nullptr, 0);
+    return;
+  }
   setsid();
   if (fork() != 0) _exit(0);
   for (unsigned left = kOrphanSeconds; left > 0;) left = sleep(left);

@@ -2,7 +2,6 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
-#include <limits>
 
 #include "common/events.h"
 
