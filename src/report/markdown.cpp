@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "base/text.h"
 #include "report/markdown_sections.h"
 #include "report/markdown_text.h"
 
@@ -28,7 +29,7 @@ void write_contents(const ReportInput& input, const std::vector<WorkloadGroup>& 
   for (const Word section : {Word::tested, Word::environment, Word::repeat, Word::results}) {
     entry("", say(section, input.language));
     if (section == Word::results)
-      for (const WorkloadGroup& group : groups) entry("  ", markdown_text(group.title()));
+      for (const WorkloadGroup& group : groups) entry("  ", printable(group.title()));
   }
   entry("", say(Word::logs, input.language));
   out << '\n';

@@ -2,8 +2,8 @@
 
 #include <map>
 #include <ostream>
-#include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/text.h"
 #include "report/figures.h"
@@ -77,9 +77,10 @@ void write_scaling(const ReportInput& input, const PrecisionGroup& group, std::o
     out << say(Word::scaling_note, input.language, markdown_code(first.cell.framework),
                batch_text(first.cell, true), markdown_text(group.precision))
         << '\n';
+    const Word counted = first.cell.device == "cuda" ? Word::device_count : Word::rank_count;
     Table table;
     table.columns = {{std::string(say(Word::node_count, input.language)), Align::right},
-                     {std::string(say(Word::device_count, input.language)), Align::right},
+                     {std::string(say(counted, input.language)), Align::right},
                      {first.unit + "/s", Align::right},
                      {std::string(say(Word::speedup, input.language)), Align::right},
                      {std::string(say(Word::efficiency, input.language)), Align::right}};

@@ -39,6 +39,7 @@ constexpr std::array<Entry, word_count> entries = {{
     {Word::item, "item", "项目"},
     {Word::node_count, "node_num", "机器数"},
     {Word::device_count, "gpu_num", "卡数"},
+    {Word::rank_count, "rank_num", "进程数"},
     {Word::failed, "failed: {}", "失败：{}"},
     {Word::skipped, "skipped: {}", "跳过：{}"},
     {Word::not_measured, "Not measured", "未测得"},

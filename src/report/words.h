@@ -38,6 +38,7 @@ enum class Word {
   item,
   node_count,
   device_count,
+  rank_count,
   // states
   failed,
   skipped,

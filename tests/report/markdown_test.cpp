@@ -47,12 +47,8 @@ TEST(MarkdownReport, MatrixMarksWhatDiffersFromItsRow) {
 
 TEST(MarkdownReport, ScalingInTheFormOfNodesAndDevices) {
   const std::string text = sample().report("md");
-  EXPECT_TRUE(has(text, "| node\\_num | gpu\\_num |") || has(text, "| node_num | gpu_num |"));
-  EXPECT_TRUE(has(text, "| 1 | 8 | 2800.0 | 7.00 | 0.88 |") ||
-              has(text, "| 1 | 8 | 2800 | 7.00 | 0.88 |") ||
-              has(text, "| 1 | 8 | 2800 | 7.00 | 0.87 |") ||
-              has(text, "| 1 | 8 | 2800.0 | 7.00 | 0.87 |"))
-      << text;
+  EXPECT_TRUE(has(text, "| node_num | gpu_num | images/s | speed-up | efficiency |"));
+  EXPECT_TRUE(has(text, "| 1 | 8 | 2800.0 | 7.00 | 0.88 |")) << text;
 }
 
 TEST(MarkdownReport, SaysHowToRepeatIt) {
