@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build setup test test-asan format tidy clean
+.PHONY: help bench build configure setup test test-asan format tidy clean
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
@@ -15,15 +15,18 @@ help:
 setup:
 	@scripts/setup
 
-build: setup
+configure: setup
 	@cmake --preset release --log-level=WARNING >/dev/null
-	@cmake --build --preset release --parallel $(JOBS)
+
+build: configure
+	@cmake --build --preset release --parallel $(JOBS) --target trainmark trainmark-clock trainmark-train
 
 bench: build
 	@build/release/bin/trainmark run $(SUITE)
 
 # The bench's own tests run twice: as users have it, and under the sanitizers.
-test: build test-asan
+test: configure test-asan
+	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release
 
 test-asan: setup
