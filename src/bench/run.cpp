@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <memory>
 
 #include "base/error.h"
@@ -70,7 +71,9 @@ class Run {
     conditions_ = std::make_unique<ConditionsMonitor>(cores, job_->root());
 
     begin_ = begin;
+    const std::clock_t own_begin = std::clock();
     while (job_->wait(beat)) look();
+    own_seconds_ = static_cast<double>(std::clock() - own_begin) / CLOCKS_PER_SEC;
     record.seconds = monotonic_seconds() - begin;
     for (auto& reader : readers_) {
       // Whoever was killed may have been in the middle of a line.
@@ -218,6 +221,7 @@ class Run {
     if (!decision_.stop && !steps_.empty()) decision_ = rule_->decide(steps_);
     record.trainer = readers_[0].start();
     record.conditions = conditions_->summary();
+    record.conditions["bench_cpu_seconds"] = own_seconds_;  // what measuring itself has cost
     take_memory(record);
 
     Failure failure =
@@ -305,6 +309,7 @@ class Run {
   bool gave_up_ = false;
   Phase phase_ = Phase::running;
   double begin_ = 0;
+  double own_seconds_ = 0;
   double deadline_ = 0;
   double last_sample_ = -1e9;
 };

@@ -30,6 +30,8 @@ constexpr auto verdicts = std::to_array<Phrase>({
      "训练步之间存在较多未计入单步耗时的时间。"},
     {"fewer-steps", "The run did fewer steps than asked for.", "运行的步数少于要求。"},
     {"drift", "The speed changed slowly over the run.", "运行过程中速度缓慢变化。"},
+    {"plateau", "More steps no longer narrow the interval: the speed itself wanders.",
+     "增加步数已无法缩小置信区间：速度本身在波动。"},
     {"single-run", "Only one run: how much runs differ is not known.",
      "只有一次运行，无法得知各次运行之间的差异。"},
     {"first-run-slower", "The first run was much slower than the others.",

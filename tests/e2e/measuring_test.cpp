@@ -135,18 +135,18 @@ TEST(Compare, SeesASlowDownOfFivePercentAndTripsTheGate) {
 
 TEST(Cost, OfTheBenchIsSmallWithStepsOfAMillisecond) {
   const TemporaryFolder folder;
-  // Of the bench alone: trainers are waited for by their keeper, which is a child, so the clock's
-  // own time is taken off as what the clock itself used.
-  write_text(folder / "s.yaml", clock_suite("rule: fixed, steps: 5000, skip: 10",
-                                            {"--step-ms", "1", "--sleep"}));
-  const Outcome alone = run_program({TRAINMARK_BIN "/trainmark-clock", "--step-ms", "1",
-                                     "--sleep", "--steps", "5000", "--size", "tiny"});
-  const Outcome bench = trainmark(
-      {"run", (folder / "s.yaml").string(), "--out", (folder / "results").string(), "--quiet"});
-  EXPECT_EQ(bench.code, 0) << bench.errors;
-  // Five seconds of steps; a CPU's time does not depend on how busy the machine is.
-  EXPECT_LT(bench.cpu_seconds - alone.cpu_seconds, 5 * 0.10)
-      << "bench " << bench.cpu_seconds << " s, clock alone " << alone.cpu_seconds << " s";
+  const JournalContents contents = measure(
+      folder, clock_suite("rule: fixed, steps: 5000, skip: 10", {"--step-ms", "1", "--sleep"}));
+  ASSERT_EQ(contents.runs.size(), 1U);
+  const RunRecord& run = contents.runs[0];
+  // Processor time as a share of the run's own; it is about 0.01 on a machine of 2021. Instrumented
+  // code is many times slower.
+  const double share = run.conditions.at("bench_cpu_seconds").get<double>() / run.seconds;
+  RecordProperty("share_of_a_core", fmt::format("{:.4f}", share));
+#ifndef __SANITIZE_ADDRESS__
+  EXPECT_LT(share, 0.05);
+#endif
+  EXPECT_GT(share, 0);
 }
 
 }  // namespace
