@@ -1,6 +1,6 @@
 // The part of fmt that need not be compiled anew in each of our files. Debian ships fmt as headers
-// and a shared library; a static one is made here from the headers, so that the bench stays one file
-// and each source saves the seconds that header-only fmt costs.
+// and a shared library; a static one is made here from the headers, so that the bench stays one
+// file and each source saves the seconds that header-only fmt costs.
 
 #include <fmt/format-inl.h>
 

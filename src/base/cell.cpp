@@ -26,7 +26,9 @@ bool take_letter(std::string_view& text, char letter) {
 
 }  // namespace
 
-std::string Scale::text() const { return fmt::format("{}n{}g", nodes, per_node); }
+std::string Scale::text() const {
+  return fmt::format("{}n{}g", nodes, per_node);
+}
 
 std::optional<Scale> Scale::parse(std::string_view text) {
   Scale scale;
@@ -44,7 +46,9 @@ std::string Cell::key() const {
                      scale.text());
 }
 
-std::string Cell::framework_name() const { return framework.substr(0, framework.find(':')); }
+std::string Cell::framework_name() const {
+  return framework.substr(0, framework.find(':'));
+}
 
 std::string Cell::framework_mode() const {
   const auto colon = framework.find(':');

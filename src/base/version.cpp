@@ -9,9 +9,13 @@ namespace trainmark {
 
 namespace fs = std::filesystem;
 
-const char* version() { return TRAINMARK_VERSION; }
+const char* version() {
+  return TRAINMARK_VERSION;
+}
 
-const char* commit() { return TRAINMARK_COMMIT; }
+const char* commit() {
+  return TRAINMARK_COMMIT;
+}
 
 fs::path program_folder() {
   std::error_code error;

@@ -19,8 +19,8 @@ std::string rank_text(std::size_t rank, std::size_t ranks) {
 Failure judge_process(const RankOutcome& outcome, const Intervention& intervention,
                       const std::string& who) {
   if (!outcome.start_error.empty()) {
-    return {"start-failed", fmt::format("{}the program could not be started: {}", who,
-                                        outcome.start_error)};
+    return {"start-failed",
+            fmt::format("{}the program could not be started: {}", who, outcome.start_error)};
   }
   // Signals that we sent after the measurement was complete are not the trainer's fault.
   const bool ours = intervention.killed;
@@ -80,9 +80,9 @@ Failure judge_ending(const std::vector<RankOutcome>& outcomes,
   }
   for (std::size_t i = 0; i < ranks; ++i) {
     if (readers[i].steps().empty()) {
-      return {"no-events", rank_text(i, ranks) + (readers[i].started()
-                                                      ? "it ended without a single step"
-                                                      : "it ended without a single event")};
+      return {"no-events",
+              rank_text(i, ranks) + (readers[i].started() ? "it ended without a single step"
+                                                          : "it ended without a single event")};
     }
   }
   return {};

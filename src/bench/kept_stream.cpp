@@ -19,7 +19,9 @@ KeptStream::KeptStream(std::filesystem::path path) {
   }
 }
 
-KeptStream::~KeptStream() { close(file_); }
+KeptStream::~KeptStream() {
+  close(file_);
+}
 
 void KeptStream::write_out(std::string_view bytes) {
   while (!bytes.empty()) {

@@ -24,11 +24,10 @@ std::string head(const SuiteView& suite) {
 std::string outcome(const RunRecord& record) {
   if (!record.ok) return fmt::format("FAILED ({}): {}", record.failure, printable(record.reason));
   const Throughput& throughput = record.summary.throughput;
-  std::string text = fmt::format("{} {}/s ±{:.2f} %  {} steps, {}", figure(throughput.value),
-                                 printable(record.unit, 40),
-                                 100 * (throughput.interval.high - throughput.value) /
-                                     throughput.value,
-                                 record.summary.steps, duration_text(record.seconds));
+  std::string text = fmt::format(
+      "{} {}/s ±{:.2f} %  {} steps, {}", figure(throughput.value), printable(record.unit, 40),
+      100 * (throughput.interval.high - throughput.value) / throughput.value, record.summary.steps,
+      duration_text(record.seconds));
   for (const auto& verdict : record.verdicts) text += "  !" + verdict.name;
   return text;
 }
@@ -126,6 +125,8 @@ std::unique_ptr<Progress> make_progress(bool live) {
   return std::make_unique<PlainProgress>();
 }
 
-std::unique_ptr<Progress> silent_progress() { return std::make_unique<SilentProgress>(); }
+std::unique_ptr<Progress> silent_progress() {
+  return std::make_unique<SilentProgress>();
+}
 
 }  // namespace trainmark

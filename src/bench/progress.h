@@ -9,7 +9,7 @@ namespace trainmark {
 
 /// Where a suite stands.
 struct SuiteView {
-  std::size_t done = 0;   // runs, those of earlier sessions included
+  std::size_t done = 0;  // runs, those of earlier sessions included
   std::size_t total = 0;
   double seconds_left = -1;  // below 0 where nothing is known yet
 };

@@ -25,10 +25,11 @@ void Reserve::take() const {
   release();
   throw SystemError(fmt::format(
       "cannot write into {}: {}; everything measured so far is kept, and --resume goes on",
-      path_.parent_path().string(),
-      error == ENOSPC ? "the disk is full" : std::strerror(error)));
+      path_.parent_path().string(), error == ENOSPC ? "the disk is full" : std::strerror(error)));
 }
 
-void Reserve::release() const { unlink(path_.c_str()); }
+void Reserve::release() const {
+  unlink(path_.c_str());
+}
 
 }  // namespace trainmark

@@ -62,10 +62,10 @@ class Run {
     const LaunchPlan plan = measuring_.launcher->plan(task_.request);
     RunRecord record = describe(plan);
     const double begin = monotonic_seconds();
-    job_ = measuring_.launcher->start(
-        task_.request, [this](int rank, Stream stream, std::string_view bytes) {
-          receive(static_cast<std::size_t>(rank), stream, bytes);
-        });
+    job_ = measuring_.launcher->start(task_.request,
+                                      [this](int rank, Stream stream, std::string_view bytes) {
+                                        receive(static_cast<std::size_t>(rank), stream, bytes);
+                                      });
     std::vector<int> cores;
     for (const auto& part : plan.cores) cores.insert(cores.end(), part.begin(), part.end());
     conditions_ = std::make_unique<ConditionsMonitor>(cores, job_->root());
@@ -112,8 +112,12 @@ class Run {
         kept.events.add(bytes);
         readers_[rank].feed(bytes);
         break;
-      case Stream::output: kept.output.add(bytes); break;
-      case Stream::errors: kept.errors.add(bytes); break;
+      case Stream::output:
+        kept.output.add(bytes);
+        break;
+      case Stream::errors:
+        kept.errors.add(bytes);
+        break;
     }
   }
 
@@ -164,8 +168,8 @@ class Run {
   void decide() {
     update_steps();
     if (steps_.size() < next_check_) return;
-    next_check_ = static_cast<std::size_t>(std::ceil(static_cast<double>(steps_.size()) *
-                                                     check_growth)) + 1;
+    next_check_ =
+        static_cast<std::size_t>(std::ceil(static_cast<double>(steps_.size()) * check_growth)) + 1;
     decision_ = rule_->decide(steps_);
     const Window window = find_steady_state(steps_).window;
     so_far_ = throughput(steps_, window);
@@ -260,10 +264,10 @@ class Run {
     }
     if (record.summary.used == 0) {
       const auto why = find("no-steady-state");
-      return {"no-steady-state", why != record.verdicts.end()
-                                     ? why->message
-                                     : fmt::format("{} steps are too few to measure",
-                                                   record.summary.steps)};
+      return {"no-steady-state",
+              why != record.verdicts.end()
+                  ? why->message
+                  : fmt::format("{} steps are too few to measure", record.summary.steps)};
     }
     return {};
   }
@@ -271,8 +275,9 @@ class Run {
   void add_own_verdicts(RunRecord& record) const {
     if (intervention_.killed) {
       record.verdicts.push_back(
-          {"did-not-stop", "the trainer did not end when asked, and was ended by force; the steps "
-                           "before that are used"});
+          {"did-not-stop",
+           "the trainer did not end when asked, and was ended by force; the steps "
+           "before that are used"});
     }
     std::uint64_t lost_events = 0;
     std::uint64_t lost_logs = 0;

@@ -29,8 +29,8 @@ struct RunTask {
 struct RunView {
   double seconds = 0;  // since it was started
   std::size_t steps = 0;
-  double rate = 0;           // items ÷ time over the window so far; 0 while warming up
-  double half_width = 0;     // of its interval, relative
+  double rate = 0;        // items ÷ time over the window so far; 0 while warming up
+  double half_width = 0;  // of its interval, relative
 };
 
 /// Ctrl-C or SIGTERM: the run in flight is given up, what was measured before stays.

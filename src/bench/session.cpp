@@ -49,8 +49,7 @@ class Session {
       progress_.say(fmt::format("{} of {} runs are there already", view_.done, view_.total));
     }
     for (int round = 1; round <= measuring_.rounds; ++round) {
-      for (const std::size_t index :
-           shuffled_order(plan_.cells.size(), measuring_.seed, round)) {
+      for (const std::size_t index : shuffled_order(plan_.cells.size(), measuring_.seed, round)) {
         if (!is_done(plan_.cells[index].cell, round)) run(plan_.cells[index], round);
       }
     }
@@ -63,9 +62,10 @@ class Session {
     JournalContents contents = read_journal(options_.folder);
     for (const auto& line : contents.damage) progress_.say("journal: " + line);
     if (!options_.resume && !contents.runs.empty()) {
-      throw UserError(fmt::format("{} holds {} runs already; go on there with --resume, or choose "
-                                  "another folder with --out",
-                                  options_.folder.string(), contents.runs.size()));
+      throw UserError(
+          fmt::format("{} holds {} runs already; go on there with --resume, or choose "
+                      "another folder with --out",
+                      options_.folder.string(), contents.runs.size()));
     }
     if (!contents.suites.empty()) check_same_suite(contents.suites.front());
     for (const auto& run : contents.runs) {
@@ -122,7 +122,8 @@ class Session {
   std::size_t count_done() const {
     std::size_t count = 0;
     for (const auto& planned : plan_.cells) {
-      for (int round = 1; round <= measuring_.rounds; ++round) count += is_done(planned.cell, round);
+      for (int round = 1; round <= measuring_.rounds; ++round)
+        count += is_done(planned.cell, round);
     }
     return count;
   }
@@ -144,8 +145,8 @@ class Session {
     durations_ += record.seconds;
     ++measured_;
     ++view_.done;
-    view_.seconds_left = durations_ / static_cast<double>(measured_) *
-                         static_cast<double>(view_.total - view_.done);
+    view_.seconds_left =
+        durations_ / static_cast<double>(measured_) * static_cast<double>(view_.total - view_.done);
     progress_.finished(record, view_);
   }
 
@@ -160,16 +161,15 @@ class Session {
     task.seed = measuring_.seed + static_cast<std::uint64_t>(round) - 1;
     task.folder = options_.folder;
     const auto rule = measuring_.kind->make(measuring_.values);
-    task.request =
-        make_request(planned.cell, task.seed, rule->most_steps(), suite_, catalog_);
+    task.request = make_request(planned.cell, task.seed, rule->most_steps(), suite_, catalog_);
     task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
     // What a run that never ended has left there belongs to no record.
     std::error_code error;
     fs::remove_all(task.request.folder, error);
     fs::create_directories(task.request.folder, error);
     if (error) {
-      throw SystemError(fmt::format("cannot make {}: {}", task.request.folder.string(),
-                                    error.message()));
+      throw SystemError(
+          fmt::format("cannot make {}: {}", task.request.folder.string(), error.message()));
     }
     return task;
   }

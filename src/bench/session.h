@@ -13,9 +13,9 @@
 namespace trainmark {
 
 struct SessionOptions {
-  std::filesystem::path folder;  // of the journal
-  bool resume = false;           // go on in a folder that holds runs already
-  bool retry_failed = false;     // failed runs are done again
+  std::filesystem::path folder;        // of the journal
+  bool resume = false;                 // go on in a folder that holds runs already
+  bool retry_failed = false;           // failed runs are done again
   std::vector<std::string> overrides;  // what the command line changed, kept with the results
 };
 

@@ -8,8 +8,8 @@
 
 namespace trainmark {
 
-/// A subcommand. One thin file each, registering itself: `add` declares the options and returns what
-/// is to be done once they are parsed; its value is the exit code.
+/// A subcommand. One thin file each, registering itself: `add` declares the options and returns
+/// what is to be done once they are parsed; its value is the exit code.
 struct Subcommand {
   std::string summary;
   std::function<std::function<int()>(CLI::App& app)> add;

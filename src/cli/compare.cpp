@@ -37,8 +37,8 @@ ComparisonInput match_cells(const CompareArguments& arguments, const std::vector
       input.only_base.push_back(result);
       continue;
     }
-    input.cells.push_back(
-        {result, *found->second, compare_runs(summaries(result), summaries(*found->second), limits)});
+    input.cells.push_back({result, *found->second,
+                           compare_runs(summaries(result), summaries(*found->second), limits)});
     by_key.erase(found);
   }
   for (const auto& result : next) {

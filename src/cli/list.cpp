@@ -72,10 +72,12 @@ void list_kinds() {
 }
 
 const std::map<std::string, void (*)()>& lists() {
-  static const std::map<std::string, void (*)()> all = {
-      {"workloads", list_workloads},          {"frameworks", list_frameworks},
-      {"suites", list_suites_here},           {"rules", list_rules},
-      {"launchers", list_kinds<LauncherKind>}, {"formats", list_kinds<ReportFormat>}};
+  static const std::map<std::string, void (*)()> all = {{"workloads", list_workloads},
+                                                        {"frameworks", list_frameworks},
+                                                        {"suites", list_suites_here},
+                                                        {"rules", list_rules},
+                                                        {"launchers", list_kinds<LauncherKind>},
+                                                        {"formats", list_kinds<ReportFormat>}};
   return all;
 }
 

@@ -31,15 +31,14 @@ int run(int count, char** words) {
   const std::string wanted = first_word(count, words);
   if (!wanted.empty() && Registry<Subcommand>::find(wanted) == nullptr) {
     throw UserError(fmt::format("there is no command '{}'; {} (see `trainmark --help`)",
-                                printable(wanted),
-                                suggest(wanted, Registry<Subcommand>::names())));
+                                printable(wanted), suggest(wanted, Registry<Subcommand>::names())));
   }
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    const std::string help = wanted.empty() ? "trainmark --help"
-                                            : fmt::format("trainmark {} --help", wanted);
+    const std::string help =
+        wanted.empty() ? "trainmark --help" : fmt::format("trainmark {} --help", wanted);
     throw UserError(fmt::format("{} (see `{}`)", printable(error.what(), 1000), help));
   }
   return chosen();
@@ -60,7 +59,8 @@ int main(int count, char** words) {
     fmt::print(stderr, "trainmark: {}\n", error.what());
     return exit_bad_input;
   } catch (const Interrupted&) {
-    fmt::print(stderr, "\ntrainmark: interrupted; what was measured is kept, and --resume goes on\n");
+    fmt::print(stderr,
+               "\ntrainmark: interrupted; what was measured is kept, and --resume goes on\n");
     return exit_failed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "trainmark: {}\n", error.what());

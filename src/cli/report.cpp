@@ -29,17 +29,16 @@ int report(const ReportArguments& arguments) {
 }
 
 const Registration<Subcommand> registered(
-    "report", {"tables and reports from a folder of results",
-               [](CLI::App& app) -> std::function<int()> {
-                 auto arguments = std::make_shared<ReportArguments>();
-                 app.add_option("folder", arguments->folder, "what `trainmark run` has written")
-                     ->required();
-                 app.add_option("--format", arguments->format,
-                                join(Registry<ReportFormat>::names(), ", ") + " (default: table)");
-                 app.add_option("--lang", arguments->language, "en or zh (default: en)");
-                 app.add_option("--out", arguments->out, "write into this file");
-                 return [arguments] { return report(*arguments); };
-               }});
+    "report",
+    {"tables and reports from a folder of results", [](CLI::App& app) -> std::function<int()> {
+       auto arguments = std::make_shared<ReportArguments>();
+       app.add_option("folder", arguments->folder, "what `trainmark run` has written")->required();
+       app.add_option("--format", arguments->format,
+                      join(Registry<ReportFormat>::names(), ", ") + " (default: table)");
+       app.add_option("--lang", arguments->language, "en or zh (default: en)");
+       app.add_option("--out", arguments->out, "write into this file");
+       return [arguments] { return report(*arguments); };
+     }});
 
 }  // namespace
 

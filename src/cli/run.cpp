@@ -25,7 +25,9 @@ namespace fs = std::filesystem;
 
 volatile std::sig_atomic_t stop_wanted = 0;
 
-void want_stop(int) { stop_wanted = 1; }
+void want_stop(int) {
+  stop_wanted = 1;
+}
 
 struct RunOptions {
   std::string suite = "quick";
@@ -45,11 +47,11 @@ struct RunOptions {
 /// "interval=0.2%" as a value of the rule.
 void override_rule_value(Suite& suite, const std::string& text) {
   const auto equals = text.find('=');
-  const auto value = equals == std::string::npos ? std::nullopt
-                                                 : parse_real(text.substr(equals + 1));
+  const auto value =
+      equals == std::string::npos ? std::nullopt : parse_real(text.substr(equals + 1));
   if (!value) {
-    throw UserError(fmt::format("--set {}: write NAME=NUMBER, such as --set interval=0.2%",
-                                printable(text)));
+    throw UserError(
+        fmt::format("--set {}: write NAME=NUMBER, such as --set interval=0.2%", printable(text)));
   }
   suite.rule_values[text.substr(0, equals)] = {*value, {"--set", 0}};
 }
@@ -126,9 +128,10 @@ fs::path newest_results(const std::string& suite) {
     }
   }
   if (newest.empty()) {
-    throw UserError(fmt::format("--resume: there is no results/{}-* to go on with; name the folder "
-                                "with --out",
-                                suite));
+    throw UserError(
+        fmt::format("--resume: there is no results/{}-* to go on with; name the folder "
+                    "with --out",
+                    suite));
   }
   return newest;
 }
@@ -163,12 +166,12 @@ int run_suite(const RunOptions& options) {
   std::signal(SIGINT, want_stop);
   std::signal(SIGTERM, want_stop);
   std::signal(SIGHUP, want_stop);
-  const auto progress = options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
+  const auto progress =
+      options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
   progress->say(fmt::format("{}: {} cells x {} rounds into {}", suite.name, plan.cells.size(),
                             measuring.rounds, session.folder.string()));
-  const SessionOutcome outcome =
-      measure_suite(suite, plan, catalog, measuring, session, *progress,
-                    [] { return stop_wanted != 0; });
+  const SessionOutcome outcome = measure_suite(suite, plan, catalog, measuring, session, *progress,
+                                               [] { return stop_wanted != 0; });
 
   const JournalContents contents = read_journal(session.folder);
   show_report(contents, "table", Language::en, std::cout);
@@ -176,47 +179,46 @@ int run_suite(const RunOptions& options) {
   save_report(contents, "md", Language::en, report);
   fmt::print(stderr, "\nreport: {}\n", report.string());
   if (outcome.failed > 0) {
-    fmt::print(stderr, "{} of {} runs failed; their logs are in {}\n", outcome.failed, outcome.total,
-               (session.folder / "runs").string());
+    fmt::print(stderr, "{} of {} runs failed; their logs are in {}\n", outcome.failed,
+               outcome.total, (session.folder / "runs").string());
   }
   return outcome.failed > 0 ? exit_failed : exit_well;
 }
 
 const Registration<Subcommand> registered(
-    "run", {"measure a suite: a matrix of workloads, frameworks, precisions, batches and scales",
-            [](CLI::App& app) -> std::function<int()> {
-              auto options = std::make_shared<RunOptions>();
-              app.add_option("suite", options->suite,
-                             "a suite's name or the path of its file (default: quick)");
-              app.add_option("--only", options->only,
-                             "only cells whose key holds this text; with * and ? it must match the "
-                             "whole key (see --dry-run for the keys)");
-              app.add_option("--out", options->out,
-                             "the folder for journal, logs and report (default: "
-                             "results/SUITE-TIME)");
-              app.add_flag("--resume", options->resume,
-                           "go on where an earlier run stopped (in --out, or the newest)");
-              app.add_flag("--retry-failed", options->retry_failed,
-                           "with --resume: do failed runs again");
-              app.add_flag("--dry-run", options->dry_run,
-                           "show the cells and the exact command of each, and measure nothing");
-              app.add_flag("--quiet", options->quiet, "no progress");
-              for (const auto& name : dimension_names()) {
-                app.add_option("--" + name, options->dimensions[name],
-                               "instead of the suite's own (several: a,b)")
-                    ->delimiter(',');
-              }
-              app.add_option("--rule", options->rule, "the stopping rule (see `trainmark list rules`)");
-              app.add_option("--set", options->set,
-                             "a value of the rule: NAME=NUMBER, such as interval=0.2%");
-              app.add_option("--rounds", options->rounds, "runs of each cell")
-                  ->check(CLI::Range(1, 1000));
-              app.add_option("--time-limit", options->time_limit, "of one run: 90s, 10m, 2h");
-              app.add_option("--seed", options->seed, "of data, weights and order");
-              app.add_option("--launcher", options->launcher,
-                             "how processes are started (see `trainmark list launchers`)");
-              return [options] { return run_suite(*options); };
-            }});
+    "run",
+    {"measure a suite: a matrix of workloads, frameworks, precisions, batches and scales",
+     [](CLI::App& app) -> std::function<int()> {
+       auto options = std::make_shared<RunOptions>();
+       app.add_option("suite", options->suite,
+                      "a suite's name or the path of its file (default: quick)");
+       app.add_option("--only", options->only,
+                      "only cells whose key holds this text; with * and ? it must match the "
+                      "whole key (see --dry-run for the keys)");
+       app.add_option("--out", options->out,
+                      "the folder for journal, logs and report (default: "
+                      "results/SUITE-TIME)");
+       app.add_flag("--resume", options->resume,
+                    "go on where an earlier run stopped (in --out, or the newest)");
+       app.add_flag("--retry-failed", options->retry_failed, "with --resume: do failed runs again");
+       app.add_flag("--dry-run", options->dry_run,
+                    "show the cells and the exact command of each, and measure nothing");
+       app.add_flag("--quiet", options->quiet, "no progress");
+       for (const auto& name : dimension_names()) {
+         app.add_option("--" + name, options->dimensions[name],
+                        "instead of the suite's own (several: a,b)")
+             ->delimiter(',');
+       }
+       app.add_option("--rule", options->rule, "the stopping rule (see `trainmark list rules`)");
+       app.add_option("--set", options->set,
+                      "a value of the rule: NAME=NUMBER, such as interval=0.2%");
+       app.add_option("--rounds", options->rounds, "runs of each cell")->check(CLI::Range(1, 1000));
+       app.add_option("--time-limit", options->time_limit, "of one run: 90s, 10m, 2h");
+       app.add_option("--seed", options->seed, "of data, weights and order");
+       app.add_option("--launcher", options->launcher,
+                      "how processes are started (see `trainmark list launchers`)");
+       return [options] { return run_suite(*options); };
+     }});
 
 }  // namespace
 

@@ -28,8 +28,8 @@ ReportOptions terminal_options() {
         break;
       }
     }
-    options.unicode = charset.find("UTF-8") != std::string::npos ||
-                      charset.find("utf8") != std::string::npos;
+    options.unicode =
+        charset.find("UTF-8") != std::string::npos || charset.find("utf8") != std::string::npos;
   }
   return options;
 }

@@ -35,7 +35,9 @@ std::string checksum(std::string_view text) {
   throw SystemError(fmt::format("cannot {} {}: {}", doing, path.string(), reason));
 }
 
-fs::path file_in(const fs::path& folder) { return folder / "journal.jsonl"; }
+fs::path file_in(const fs::path& folder) {
+  return folder / "journal.jsonl";
+}
 
 void make_folder(const fs::path& folder) {
   std::error_code error;
@@ -70,8 +72,7 @@ void take_record(const nlohmann::json& record, JournalContents& contents) {
 }  // namespace
 
 std::string journal_line(const nlohmann::json& record) {
-  const std::string text =
-      record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return fmt::format("{}{}{}{}}}\n", line_start, checksum(text), line_middle, text);
 }
 
@@ -95,9 +96,10 @@ Journal::Journal(fs::path folder) : folder_(std::move(folder)) {
     const int error = errno;
     close(lock_);
     if (error != EWOULDBLOCK) fail("lock", lock_path, error);
-    throw UserError(fmt::format("another trainmark is measuring into {}; wait for it, or choose "
-                                "another folder with --out",
-                                folder_.string()));
+    throw UserError(
+        fmt::format("another trainmark is measuring into {}; wait for it, or choose "
+                    "another folder with --out",
+                    folder_.string()));
   }
   try {
     recover();
@@ -113,8 +115,8 @@ Journal::~Journal() {
   close(lock_);  // lets go of the lock
 }
 
-/// Cuts what a crash left behind the last whole line. A damaged line further in is left alone: it is
-/// named by readers, and nothing after it is lost.
+/// Cuts what a crash left behind the last whole line. A damaged line further in is left alone: it
+/// is named by readers, and nothing after it is lost.
 void Journal::recover() {
   const fs::path path = file_in(folder_);
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -122,7 +124,8 @@ void Journal::recover() {
   struct stat status {};
   if (fstat(file_, &status) != 0) fail("read", path, errno);
   if (!S_ISREG(status.st_mode)) {
-    throw UserError(fmt::format("{} is not a file; choose another folder with --out", path.string()));
+    throw UserError(
+        fmt::format("{} is not a file; choose another folder with --out", path.string()));
   }
   // The last line's end is looked for from the back, in pieces, however large the file is.
   off_t end = status.st_size;
@@ -167,9 +170,10 @@ bool has_journal(const fs::path& folder) {
 JournalContents read_journal(const fs::path& folder) {
   const fs::path path = file_in(folder);
   if (!has_journal(folder)) {
-    throw UserError(fmt::format("{} holds no journal (there is no {}); give a folder that "
-                                "`trainmark run` has written",
-                                folder.string(), path.filename().string()));
+    throw UserError(
+        fmt::format("{} holds no journal (there is no {}); give a folder that "
+                    "`trainmark run` has written",
+                    folder.string(), path.filename().string()));
   }
   // Journals are as large as what was measured; a limit would only keep results from being read.
   const std::string text = read_file(path, SIZE_MAX);
@@ -183,9 +187,9 @@ JournalContents read_journal(const fs::path& folder) {
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     const auto record = record_text(line);
     if (!record || end == std::string_view::npos) {
-      contents.damage.push_back(fmt::format("{}:{}: {}", path.string(), number,
-                                            rest.empty() ? "a record that was never finished"
-                                                         : "a damaged record"));
+      contents.damage.push_back(
+          fmt::format("{}:{}: {}", path.string(), number,
+                      rest.empty() ? "a record that was never finished" : "a damaged record"));
       continue;
     }
     try {

@@ -27,18 +27,18 @@ struct RunRecord {
   std::string failure;  // one word: timeout, crash, exit, no-events, bad-events, nan-loss, …
   std::string reason;   // the same in a sentence
 
-  std::string started;  // UTC, ISO 8601
-  double seconds = 0;   // of the whole run, set-up included
+  std::string started;      // UTC, ISO 8601
+  double seconds = 0;       // of the whole run, set-up included
   std::string environment;  // id of the environment record
   std::vector<std::string> command;
   std::map<std::string, std::string> variables;  // what the launcher added to the environment
   std::uint64_t seed = 0;
   std::string folder;  // relative to the journal: logs and events
 
-  std::string unit;         // "images"
-  nlohmann::json trainer;   // the trainer's own `start` event: versions, device, parameters, flops
-  std::string rule;         // name and values: "adaptive interval=0.005 …"
-  RunSummary summary;       // empty where the run failed before it had steps
+  std::string unit;        // "images"
+  nlohmann::json trainer;  // the trainer's own `start` event: versions, device, parameters, flops
+  std::string rule;        // name and values: "adaptive interval=0.005 …"
+  RunSummary summary;      // empty where the run failed before it had steps
   std::optional<double> peak_host_bytes;
   std::optional<double> peak_device_bytes;
   nlohmann::json conditions;  // what the machine did meanwhile (environ/conditions.h)
@@ -55,7 +55,7 @@ struct SkipRecord {
 struct SuiteRecord {
   std::string name;
   std::string title;
-  std::string text;  // the suite file, word for word
+  std::string text;                    // the suite file, word for word
   std::vector<std::string> overrides;  // what the command line changed
   std::size_t cells = 0;
   int rounds = 0;

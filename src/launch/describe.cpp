@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double longest_answer = 60;             // seconds; a cold start of a framework is slow
-constexpr std::size_t largest_answer = 1 << 20;   // bytes
-constexpr std::size_t largest_file = 64 * 1024;   // of framework.yaml
+constexpr double longest_answer = 60;            // seconds; a cold start of a framework is slow
+constexpr std::size_t largest_answer = 1 << 20;  // bytes
+constexpr std::size_t largest_file = 64 * 1024;  // of framework.yaml
 
 bool is_program(const fs::path& path) {
   std::error_code error;
@@ -62,7 +62,8 @@ std::string ask(const std::vector<std::string>& program,
 
 void describe(FrameworkOffer& offer, const std::map<std::string, std::string>& environment) {
   const std::string program = find_program(offer.program.front());
-  const std::string hint = offer.setup.empty() ? "" : fmt::format("; to install it: {}", offer.setup);
+  const std::string hint =
+      offer.setup.empty() ? "" : fmt::format("; to install it: {}", offer.setup);
   if (program.empty()) {
     offer.missing = fmt::format("{} is not installed ({} was not found){}", offer.name,
                                 offer.program.front(), hint);
@@ -97,7 +98,8 @@ Catalog find_frameworks(const fs::path& home,
   for (const auto& entry : fs::directory_iterator(home / "frameworks", error)) {
     const fs::path file = entry.path() / "framework.yaml";
     if (!fs::exists(file, error)) continue;
-    catalog.frameworks.push_back(parse_framework_file(read_file(file, largest_file), file.string()));
+    catalog.frameworks.push_back(
+        parse_framework_file(read_file(file, largest_file), file.string()));
   }
   for (const auto& [name, own] : settings) {
     if (catalog.find(name) != nullptr) continue;

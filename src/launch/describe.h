@@ -8,14 +8,15 @@
 
 namespace trainmark {
 
-/// Finds the frameworks in `home`/frameworks and asks each program what it offers. A framework whose
-/// program is not there, or does not answer, is in the catalog with the reason. `settings` are a
-/// suite's own words about frameworks: another program, or a framework that is only known to it.
+/// Finds the frameworks in `home`/frameworks and asks each program what it offers. A framework
+/// whose program is not there, or does not answer, is in the catalog with the reason. `settings`
+/// are a suite's own words about frameworks: another program, or a framework that is only known to
+/// it.
 Catalog find_frameworks(const std::filesystem::path& home,
                         const std::map<std::string, FrameworkSettings>& settings = {});
 
-/// The program as a path: as given where it holds a '/', else beside trainmark itself, else in PATH.
-/// Empty where it is nowhere.
+/// The program as a path: as given where it holds a '/', else beside trainmark itself, else in
+/// PATH. Empty where it is nowhere.
 std::string find_program(const std::string& name);
 
 }  // namespace trainmark

@@ -45,7 +45,7 @@ class EventReader {
   void step(const nlohmann::json& json);
   void set_fault(const std::string& what);
 
-  std::string pending_;  // the start of a line whose end has not come
+  std::string pending_;    // the start of a line whose end has not come
   bool skipping_ = false;  // inside a line that is too long
   std::size_t lines_ = 0;
   std::vector<Step> steps_;

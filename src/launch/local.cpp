@@ -37,10 +37,10 @@ class LocalLauncher : public Launcher {
  private:
   static void check(const LaunchRequest& request) {
     if (request.scale.nodes > 1) {
-      throw UserError(fmt::format("scale {} needs {} machines, and the launcher 'local' has this one "
-                                  "only; write 1n{}g",
-                                  request.scale.text(), request.scale.nodes,
-                                  request.scale.ranks()));
+      throw UserError(
+          fmt::format("scale {} needs {} machines, and the launcher 'local' has this one "
+                      "only; write 1n{}g",
+                      request.scale.text(), request.scale.nodes, request.scale.ranks()));
     }
   }
 

@@ -17,9 +17,10 @@ constexpr double always_off = 0.02;
 // what can be seen is cut; simulated warm-ups then bias the figure by less than 0.03 %, and without
 // it by up to 0.7 %.
 constexpr std::size_t margin = 2;
-// Where only this much of a difference is left between the halves, there is a figure (with the
-// remark `drift`), though not a settled one.
-constexpr double unsettled_level = 0.01;
+// Where the last quarter of a run is faster than the one before it by no more than this, there is a
+// figure (with the remark `drift`), though not a settled one. A last quarter that is slower is no
+// warm-up at all: the machine wanders, and the figure says what it did.
+constexpr double unsettled_level = 0.05;
 // Two-sided error of one look at one stretch. A needless cut costs steps, never truth.
 constexpr double look_error = 0.004;
 // Blocks needed to know how much blocks scatter.
@@ -149,7 +150,7 @@ SteadyState find_steady_state(std::span<const Step> steps) {
 
   const std::size_t middle = half + (count - half) / 2;
   const double late = levels.mean(middle, count);
-  if (std::abs(levels.mean(half, middle) - late) <= unsettled_level * late) {
+  if (levels.mean(half, middle) - late <= unsettled_level * late) {
     return {{half, count}, 0, true};
   }
   // Steady from `later` on would do if the run were long enough against it.

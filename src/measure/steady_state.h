@@ -15,8 +15,8 @@ namespace trainmark {
 struct SteadyState {
   Window window;
   std::size_t more_steps = 0;
-  /// There was no room for the margin, or the second half of the run still moves, though by less
-  /// than 1 % between its own halves: good for a figure if it must be, no reason to stop.
+  /// There was no room for the margin, or the second half of the run still moves, though it does
+  /// not become more than 5 % faster: good for a figure if it must be, no reason to stop.
   bool unsettled = false;
 };
 

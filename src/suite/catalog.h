@@ -12,8 +12,8 @@ struct WorkloadOffer {
   std::string name;
   std::string title;
   std::string unit;
-  std::vector<std::string> modes;  // the first one is the default
-  std::vector<std::pair<std::string, int>> sizes;  // name and default batch
+  std::vector<std::string> modes;                              // the first one is the default
+  std::vector<std::pair<std::string, int>> sizes;              // name and default batch
   std::map<std::string, std::vector<std::string>> precisions;  // by device
   bool several_ranks = false;
 };
@@ -28,8 +28,8 @@ struct FrameworkOffer {
   std::string name;
   std::string title;
   std::vector<std::string> program;  // the start of every command
-  std::string missing;  // why it cannot be used on this machine; empty where it can
-  std::string setup;    // the command that would install it
+  std::string missing;               // why it cannot be used on this machine; empty where it can
+  std::string setup;                 // the command that would install it
   std::map<std::string, std::string> versions;
   std::vector<DeviceOffer> devices;
   std::vector<WorkloadOffer> workloads;

@@ -47,8 +47,8 @@ class Block {
   double count() const {
     double product = 1;
     for (const std::size_t size :
-         {workloads_.size(), frameworks_.size(), sizes_.size(), precisions_.size(),
-          batches_.size(), devices_.size(), accumulates_.size(), scales_.size()}) {
+         {workloads_.size(), frameworks_.size(), sizes_.size(), precisions_.size(), batches_.size(),
+          devices_.size(), accumulates_.size(), scales_.size()}) {
       product *= static_cast<double>(size);
     }
     return product;
@@ -97,8 +97,7 @@ class Block {
  private:
   Values values_of(const std::string& dimension, const std::string& fallback) const {
     const auto found = matrix_.values.find(dimension);
-    return found != matrix_.values.end() ? found->second
-                                         : Values{{fallback, matrix_.place}};
+    return found != matrix_.values.end() ? found->second : Values{{fallback, matrix_.place}};
   }
 
   std::vector<int> numbers_of(const std::string& dimension, const std::string& fallback,
@@ -251,16 +250,14 @@ std::string value_of(const Cell& cell, const std::string& dimension) {
 }
 
 bool matches(const Exclusion& exclusion, const Cell& cell) {
-  return std::all_of(
-      exclusion.values.begin(), exclusion.values.end(), [&](const auto& dimension) {
-        const std::string value = value_of(cell, dimension.first);
-        return std::any_of(dimension.second.begin(), dimension.second.end(),
-                           [&](const std::string& wanted) {
-                             return glob_match(wanted, value) ||
-                                    (dimension.first == "framework" &&
-                                     wanted == cell.framework_name());
-                           });
-      });
+  return std::all_of(exclusion.values.begin(), exclusion.values.end(), [&](const auto& dimension) {
+    const std::string value = value_of(cell, dimension.first);
+    return std::any_of(dimension.second.begin(), dimension.second.end(),
+                       [&](const std::string& wanted) {
+                         return glob_match(wanted, value) ||
+                                (dimension.first == "framework" && wanted == cell.framework_name());
+                       });
+  });
 }
 
 /// Refused before anything is expanded, so that a slip in a suite costs no memory.

@@ -32,8 +32,8 @@ struct Plan {
 /// can be used here, size `full`, precision `fp32`, batch the trainer's own (`default`), device
 /// `auto` (cuda where it can be used, else cpu), accumulate 1, scale 1n1g.
 ///
-/// Throws UserError with file:line for an unknown name, a cell that stands twice, too many cells, or
-/// none at all.
+/// Throws UserError with file:line for an unknown name, a cell that stands twice, too many cells,
+/// or none at all.
 Plan make_plan(const Suite& suite, const Catalog& catalog);
 
 /// Keeps the cells that match one of the patterns: a pattern without wildcards matches any part of

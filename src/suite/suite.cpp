@@ -33,8 +33,9 @@ Exclusion parse_exclusion(YamlMap map) {
   }
   map.finish();
   if (exclusion.values.empty()) {
-    fail_at(exclusion.place, "an empty exclusion would leave out every cell; name what to exclude, "
-                             "such as {workload: bert, precision: fp16}");
+    fail_at(exclusion.place,
+            "an empty exclusion would leave out every cell; name what to exclude, "
+            "such as {workload: bert, precision: fp16}");
   }
   return exclusion;
 }
@@ -109,8 +110,9 @@ Suite parse_suite(const std::string& text, const std::string& file) {
   if (const auto limit = map.text("time_limit")) {
     const auto seconds = parse_seconds(limit->value);
     if (!seconds || *seconds > 30 * 86400) {
-      fail_at(limit->place, fmt::format("'time_limit' must be a time such as 90s, 10m or 2h, not '{}'",
-                                        printable(limit->value)));
+      fail_at(limit->place,
+              fmt::format("'time_limit' must be a time such as 90s, 10m or 2h, not '{}'",
+                          printable(limit->value)));
     }
     suite.time_limit = *seconds;
   }
@@ -127,8 +129,9 @@ Suite parse_suite(const std::string& text, const std::string& file) {
   }
   map.finish();
   if (suite.matrices.empty()) {
-    fail_at(map.place(), "the suite has no 'matrix'; write at least "
-                         "matrix: {workload: resnet50, framework: libtorch}");
+    fail_at(map.place(),
+            "the suite has no 'matrix'; write at least "
+            "matrix: {workload: resnet50, framework: libtorch}");
   }
   return suite;
 }

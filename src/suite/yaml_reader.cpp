@@ -15,10 +15,14 @@ namespace {
 
 const char* kind_of(const YAML::Node& node) {
   switch (node.Type()) {
-    case YAML::NodeType::Scalar: return "a single value";
-    case YAML::NodeType::Sequence: return "a list";
-    case YAML::NodeType::Map: return "a mapping";
-    default: return "nothing";
+    case YAML::NodeType::Scalar:
+      return "a single value";
+    case YAML::NodeType::Sequence:
+      return "a list";
+    case YAML::NodeType::Map:
+      return "a mapping";
+    default:
+      return "nothing";
   }
 }
 
@@ -35,7 +39,8 @@ void fail_at(const Place& place, const std::string& message) {
 YamlMap::YamlMap(YAML::Node node, std::string file, std::string what)
     : node_(node), file_(std::move(file)), what_(std::move(what)) {
   if (!node_.IsMap()) {
-    fail_at(place(), fmt::format("{} must be a mapping (key: value), not {}", what_, kind_of(node_)));
+    fail_at(place(),
+            fmt::format("{} must be a mapping (key: value), not {}", what_, kind_of(node_)));
   }
   std::vector<std::string> seen;
   for (const auto& entry : node_) {
@@ -115,12 +120,12 @@ std::vector<Placed<std::string>> YamlMap::list(std::string_view key) {
       values.push_back({item.Scalar(), place_of(item)});
     }
   } else {
-    fail_at(place_of(node), fmt::format("'{}' must be a value or a list of values, not {}", key,
-                                        kind_of(node)));
+    fail_at(place_of(node),
+            fmt::format("'{}' must be a value or a list of values, not {}", key, kind_of(node)));
   }
   if (values.empty()) {
-    fail_at(place_of(node), fmt::format("'{}' is empty; name at least one value or leave it out",
-                                        key));
+    fail_at(place_of(node),
+            fmt::format("'{}' is empty; name at least one value or leave it out", key));
   }
   // Sorting keeps this quick for the longest list that a file may hold.
   std::vector<const Placed<std::string>*> sorted;
@@ -135,10 +140,9 @@ std::vector<Placed<std::string>> YamlMap::list(std::string_view key) {
                          [](const auto* a, const auto* b) { return a->value == b->value; });
   if (twice != sorted.end()) {
     const auto* second = *(twice + 1);
-    fail_at(second->place,
-            fmt::format("duplicate cell: '{}' stands twice in '{}'; write it once "
-                        "(to measure more often, use 'rounds')",
-                        printable(second->value), key));
+    fail_at(second->place, fmt::format("duplicate cell: '{}' stands twice in '{}'; write it once "
+                                       "(to measure more often, use 'rounds')",
+                                       printable(second->value), key));
   }
   return values;
 }
@@ -148,8 +152,8 @@ std::vector<std::string> YamlMap::words(std::string_view key) {
   std::vector<std::string> result;
   if (!node.IsDefined()) return result;
   if (!node.IsSequence()) {
-    fail_at(place_of(node), fmt::format("'{}' must be a list of words ([a, b]), not {}", key,
-                                        kind_of(node)));
+    fail_at(place_of(node),
+            fmt::format("'{}' must be a list of words ([a, b]), not {}", key, kind_of(node)));
   }
   for (const auto& item : node) {
     if (!item.IsScalar()) {

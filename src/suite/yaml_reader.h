@@ -28,8 +28,8 @@ struct Placed {
 /// Throws UserError "FILE:LINE: message".
 [[noreturn]] void fail_at(const Place& place, const std::string& message);
 
-/// A YAML mapping, read strictly: every key is asked for by name, and `finish` refuses the ones that
-/// nobody asked for.
+/// A YAML mapping, read strictly: every key is asked for by name, and `finish` refuses the ones
+/// that nobody asked for.
 class YamlMap {
  public:
   YamlMap(YAML::Node node, std::string file, std::string what);

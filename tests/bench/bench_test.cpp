@@ -61,7 +61,8 @@ EventReader reader_of(const std::string& text) {
   return reader;
 }
 
-const char* const one_step = "{\"event\":\"step\",\"step\":0,\"end\":1,\"seconds\":1,\"items\":1}\n";
+const char* const one_step =
+    "{\"event\":\"step\",\"step\":0,\"end\":1,\"seconds\":1,\"items\":1}\n";
 
 std::string kind_of(const RankOutcome& outcome, const std::string& events,
                     const Intervention& intervention = {}) {
@@ -83,7 +84,8 @@ TEST(Ending, IsJudged) {
   EXPECT_EQ(kind_of(exited, one_step), "exit");
   EXPECT_EQ(kind_of(absent, ""), "start-failed");
   EXPECT_EQ(kind_of(well, "rubbish\n"), "bad-events");
-  EXPECT_EQ(kind_of(exited, "{\"event\":\"failure\",\"kind\":\"out-of-memory\"}\n"), "out-of-memory");
+  EXPECT_EQ(kind_of(exited, "{\"event\":\"failure\",\"kind\":\"out-of-memory\"}\n"),
+            "out-of-memory");
   EXPECT_EQ(kind_of(crashed, one_step, {.timed_out = true}), "timeout");
   // It had to be killed after it had given enough: not a failure.
   EXPECT_EQ(kind_of(crashed, one_step, {.asked_to_stop = true, .killed = true}), "");
@@ -94,7 +96,8 @@ TEST(Ending, NamesTheRankAndTheSignal) {
   well.code = 0;
   RankOutcome killed;
   killed.signal = SIGKILL;
-  const Failure failure = judge_ending({well, killed}, {reader_of(one_step), reader_of(one_step)}, {}, 60);
+  const Failure failure =
+      judge_ending({well, killed}, {reader_of(one_step), reader_of(one_step)}, {}, 60);
   EXPECT_NE(failure.reason.find("rank 1"), std::string::npos) << failure.reason;
   EXPECT_NE(failure.reason.find("SIGKILL"), std::string::npos) << failure.reason;
   EXPECT_NE(failure.reason.find("memory"), std::string::npos) << failure.reason;
@@ -111,7 +114,8 @@ std::string refusal(const std::string& text) {
 
 TEST(Measuring, ChecksNamesAndValues) {
   EXPECT_EQ(refusal("measure: {rule: fixed, steps: 20, skip: 5}"), "accepted");
-  EXPECT_NE(refusal("measure:\n  rule: adaptve\n").find("s.yaml:3: unknown rule"), std::string::npos);
+  EXPECT_NE(refusal("measure:\n  rule: adaptve\n").find("s.yaml:3: unknown rule"),
+            std::string::npos);
   EXPECT_NE(refusal("measure: {rule: adaptve}").find("'adaptive'"), std::string::npos);
   EXPECT_NE(refusal("measure:\n  intervall: 0.1\n").find("did you mean 'interval'"),
             std::string::npos);

@@ -1,5 +1,5 @@
-// Trainers that misbehave: each is a failed result with its reason, the suite goes on, the exit code
-// is 1, and no process is left.
+// Trainers that misbehave: each is a failed result with its reason, the suite goes on, the exit
+// code is 1, and no process is left.
 
 #include <gtest/gtest.h>
 
@@ -25,13 +25,14 @@ TEST_P(Faults, AreRecordedAndTheSuiteGoesOn) {
   // Two cells: the faulty one and, by another batch, the same fault again: the suite went on.
   std::vector<std::string> arguments = fault.arguments;
   arguments.insert(arguments.end(), {"--step-ms", "1"});
-  write_text(folder / "faults.yaml",
-             fmt::format("matrix: {{workload: clock, framework: clock, size: tiny, batch: [1, 2]}}\n"
-                         "measure: {{rule: fixed, steps: 300, skip: 10}}\nrounds: 1\n"
-                         "time_limit: 3s\nframeworks: {{clock: {{program: [{}], arguments: [{}]}}}}\n",
-                         clock, fmt::join(arguments, ", ")));
-  const Outcome outcome = trainmark(
-      {"run", (folder / "faults.yaml").string(), "--out", (folder / "results").string()});
+  write_text(
+      folder / "faults.yaml",
+      fmt::format("matrix: {{workload: clock, framework: clock, size: tiny, batch: [1, 2]}}\n"
+                  "measure: {{rule: fixed, steps: 300, skip: 10}}\nrounds: 1\n"
+                  "time_limit: 3s\nframeworks: {{clock: {{program: [{}], arguments: [{}]}}}}\n",
+                  clock, fmt::join(arguments, ", ")));
+  const Outcome outcome =
+      trainmark({"run", (folder / "faults.yaml").string(), "--out", (folder / "results").string()});
   const bool should_fail = std::string(fault.failure) != "";
   EXPECT_EQ(outcome.code, should_fail ? 1 : 0) << outcome.errors;
 
@@ -48,8 +49,7 @@ TEST_P(Faults, AreRecordedAndTheSuiteGoesOn) {
 INSTANTIATE_TEST_SUITE_P(
     Clock, Faults,
     testing::Values(
-        Fault{"well", {}, "", ""},
-        Fault{"hang", {"--hang-after", "20"}, "timeout", "21 steps"},
+        Fault{"well", {}, "", ""}, Fault{"hang", {"--hang-after", "20"}, "timeout", "21 steps"},
         Fault{"crash", {"--crash-after", "20"}, "crash", "SIGSEGV"},
         Fault{"exit", {"--exit-after", "20", "--exit-code", "9"}, "exit", "exit code 9"},
         Fault{"garbage", {"--garbage"}, "", ""},
@@ -58,8 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"nothing", {"--no-events"}, "no-events", "without a single event"},
         Fault{"nan", {"--nan-after", "20"}, "nan-loss", ""},
         Fault{"oom", {"--oom-after", "20"}, "out-of-memory", ""},
-        Fault{"orphan", {"--spawn-orphan"}, "", ""},
-        Fault{"deaf", {"--ignore-stop"}, "", ""},
+        Fault{"orphan", {"--spawn-orphan"}, "", ""}, Fault{"deaf", {"--ignore-stop"}, "", ""},
         Fault{"bad_argument", {"--no-such-option"}, "exit", "exit code 2"}),
     [](const auto& input) { return std::string(input.param.name); });
 
@@ -67,13 +66,14 @@ TEST(Faults, AProgramThatCannotBeStartedIsAFailedResult) {
   const TemporaryFolder folder;
   // It describes itself, and is gone when it is to train.
   const std::string program = (folder / "trainer").string();
-  write_text(program, "#!/bin/sh\n"
-                      "[ \"$1\" = --describe ] || exit 0\n"
-                      "cat <<E\n"
-                      R"({"protocol":1,"versions":{},"devices":[{"name":"cpu"}],"workloads":[)"
-                      R"({"name":"x","unit":"items","modes":["a"],"sizes":[{"name":"tiny","batch":1}],)"
-                      R"("precisions":{"cpu":["fp32"]}}]})"
-                      "\nE\nrm -f \"$0\"\n");
+  write_text(program,
+             "#!/bin/sh\n"
+             "[ \"$1\" = --describe ] || exit 0\n"
+             "cat <<E\n"
+             R"({"protocol":1,"versions":{},"devices":[{"name":"cpu"}],"workloads":[)"
+             R"({"name":"x","unit":"items","modes":["a"],"sizes":[{"name":"tiny","batch":1}],)"
+             R"("precisions":{"cpu":["fp32"]}}]})"
+             "\nE\nrm -f \"$0\"\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   write_text(folder / "s.yaml", fmt::format("matrix: {{workload: x, framework: mine, size: tiny}}\n"
                                             "rounds: 2\nframeworks: {{mine: {{program: [{}]}}}}\n",

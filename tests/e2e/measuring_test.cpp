@@ -29,11 +29,11 @@ JournalContents measure(const TemporaryFolder& folder, const std::string& suite,
 TEST(Measuring, FindsTheTruthWithinATenthOfAPercent) {
   const TemporaryFolder folder;
   // The clock keeps a schedule of absolute times, so that the truth holds on a busy machine, too.
-  const JournalContents contents = measure(
-      folder, clock_suite("interval: 0.1%, max_seconds: 20",
-                          {"--step-ms", "2", "--noise", "0.02", "--warmup-steps", "100",
-                           "--warmup-factor", "6"},
-                          3));
+  const JournalContents contents =
+      measure(folder, clock_suite("interval: 0.1%, max_seconds: 20",
+                                  {"--step-ms", "2", "--noise", "0.02", "--warmup-steps", "100",
+                                   "--warmup-factor", "6"},
+                                  3));
   const auto results = results_of(contents);
   ASSERT_EQ(results.size(), 1U);
   ASSERT_EQ(results[0].runs.size(), 3U);
@@ -44,9 +44,10 @@ TEST(Measuring, FindsTheTruthWithinATenthOfAPercent) {
 TEST(Measuring, DoesTheSeedsFixedRule) {
   const TemporaryFolder folder;
   const JournalContents contents =
-      measure(folder, "matrix: {workload: clock, framework: clock, size: tiny}\n"
-                      "measure: {rule: fixed}\n"
-                      "frameworks: {clock: {arguments: [--step-ms, 1]}}\n");
+      measure(folder,
+              "matrix: {workload: clock, framework: clock, size: tiny}\n"
+              "measure: {rule: fixed}\n"
+              "frameworks: {clock: {arguments: [--step-ms, 1]}}\n");
   ASSERT_EQ(contents.runs.size(), 5U);
   for (const auto& run : contents.runs) {
     EXPECT_EQ(run.summary.steps, 150U);
@@ -58,9 +59,10 @@ TEST(Measuring, DoesTheSeedsFixedRule) {
 TEST(Measuring, InterleavesTheCellsInAShuffledOrder) {
   const TemporaryFolder folder;
   const JournalContents contents =
-      measure(folder, "matrix: {workload: clock, framework: clock, size: tiny, batch: [1,2,3,4]}\n"
-                      "measure: {rule: fixed, steps: 20, skip: 2}\nrounds: 3\n"
-                      "frameworks: {clock: {arguments: [--step-ms, 1]}}\n");
+      measure(folder,
+              "matrix: {workload: clock, framework: clock, size: tiny, batch: [1,2,3,4]}\n"
+              "measure: {rule: fixed, steps: 20, skip: 2}\nrounds: 3\n"
+              "frameworks: {clock: {arguments: [--step-ms, 1]}}\n");
   ASSERT_EQ(contents.runs.size(), 12U);
   std::set<std::vector<int>> orders;
   for (std::size_t round = 0; round < 3; ++round) {
@@ -108,10 +110,9 @@ TEST(Measuring, GoesOnWithMoreRoundsInTheSameJournal) {
 TEST(Compare, SeesASlowDownOfFivePercentAndTripsTheGate) {
   const TemporaryFolder folder;
   const auto suite = [](const std::string& slowdown) {
-    return clock_suite("interval: 0.3%, max_seconds: 5",
-                       {"--step-ms", "1", "--noise", "0.02", "--run-spread", "0.003", "--slowdown",
-                        slowdown},
-                       3);
+    return clock_suite(
+        "interval: 0.3%, max_seconds: 5",
+        {"--step-ms", "1", "--noise", "0.02", "--run-spread", "0.003", "--slowdown", slowdown}, 3);
   };
   measure(folder, suite("0"), "base");
   measure(folder, suite("0"), "again", {"--seed", "100"});

@@ -1,4 +1,5 @@
-// What was measured is never lost: not by kill -9, a full disk, a read-only folder or a second bench.
+// What was measured is never lost: not by kill -9, a full disk, a read-only folder or a second
+// bench.
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -102,8 +103,8 @@ TEST(Survival, AFolderThatCannotBeWrittenIsSaid) {
   // Root may write everywhere; only a mount can forbid it.
   const bool mounted = mount("tmpfs", (folder / "disk").c_str(), "tmpfs", MS_RDONLY, "") == 0;
   if (!mounted) chmod((folder / "disk").c_str(), 0555);
-  const Outcome outcome = trainmark({"run", (folder / "s.yaml").string(), "--out",
-                                     (folder / "disk" / "results").string()});
+  const Outcome outcome = trainmark(
+      {"run", (folder / "s.yaml").string(), "--out", (folder / "disk" / "results").string()});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.errors.find((folder / "disk" / "results").string()), std::string::npos)
       << outcome.errors;
@@ -136,7 +137,8 @@ TEST(Survival, TwoBenchesOnOneFolderExcludeEachOther) {
   const std::vector<std::string> arguments = {"run", (folder / "s.yaml").string(), "--out",
                                               (folder / "results").string(), "--resume"};
   const pid_t first = start_trainmark(arguments, folder.path());
-  while (!has_journal(folder / "results")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  while (!has_journal(folder / "results"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   const Outcome second = trainmark(arguments);
   EXPECT_EQ(second.code, 2);
   EXPECT_NE(second.errors.find("another trainmark"), std::string::npos) << second.errors;

@@ -15,10 +15,13 @@ std::string step_line(int index, double end) {
 
 TEST(EventReader, ReadsAWholeRun) {
   EventReader reader;
-  reader.feed(R"({"event":"start","framework":"x","batch":8})" "\n");
+  reader.feed(R"({"event":"start","framework":"x","batch":8})"
+              "\n");
   reader.feed(step_line(0, 1) + step_line(1, 2));
-  reader.feed(R"({"event":"memory","peak_host_bytes":1024,"peak_device_bytes":99})" "\n");
-  reader.feed(R"({"event":"end","steps":2,"why":"stop"})" "\n");
+  reader.feed(R"({"event":"memory","peak_host_bytes":1024,"peak_device_bytes":99})"
+              "\n");
+  reader.feed(R"({"event":"end","steps":2,"why":"stop"})"
+              "\n");
   reader.finish();
   EXPECT_EQ(reader.fault(), "");
   EXPECT_EQ(reader.start().at("batch"), 8);
@@ -42,8 +45,10 @@ TEST(EventReader, DoesNotCareHowTheBytesAreCut) {
 
 TEST(EventReader, TakesNullAsALossThatIsNotANumber) {
   EventReader reader;
-  reader.feed(R"({"event":"step","step":0,"end":1,"seconds":1,"items":1,"loss":null})" "\n");
-  reader.feed(R"({"event":"step","step":1,"end":2,"seconds":1,"items":1})" "\n");
+  reader.feed(R"({"event":"step","step":0,"end":1,"seconds":1,"items":1,"loss":null})"
+              "\n");
+  reader.feed(R"({"event":"step","step":1,"end":2,"seconds":1,"items":1})"
+              "\n");
   ASSERT_EQ(reader.steps().size(), 2U);
   EXPECT_TRUE(reader.steps()[0].has_loss);
   EXPECT_TRUE(std::isnan(reader.steps()[0].loss));
@@ -52,7 +57,8 @@ TEST(EventReader, TakesNullAsALossThatIsNotANumber) {
 
 TEST(EventReader, KeepsTheFailureATrainerReports) {
   EventReader reader;
-  reader.feed("{\"event\":\"failure\",\"kind\":\"out-of-memory\",\"message\":\"at batch 9\x01\"}\n");
+  reader.feed(
+      "{\"event\":\"failure\",\"kind\":\"out-of-memory\",\"message\":\"at batch 9\x01\"}\n");
   // A raw control character is not JSON; one that is escaped is made harmless.
   EXPECT_FALSE(reader.failure());
   EventReader other;
@@ -102,7 +108,8 @@ TEST(EventReader, KnowsATornLine) {
 
 TEST(EventReader, PassesOverWhatItDoesNotKnow) {
   EventReader reader;
-  reader.feed(R"({"event":"weather","sun":true})" "\n");
+  reader.feed(R"({"event":"weather","sun":true})"
+              "\n");
   EXPECT_EQ(reader.fault(), "");
 }
 

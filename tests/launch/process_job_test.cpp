@@ -23,9 +23,8 @@ ProcessSpec shell(const std::string& script) {
 
 Captured run(const ProcessSpec& spec) {
   Captured captured;
-  ProcessJob job({spec}, [&](int, Stream stream, std::string_view bytes) {
-    captured.text[stream] += bytes;
-  });
+  ProcessJob job(
+      {spec}, [&](int, Stream stream, std::string_view bytes) { captured.text[stream] += bytes; });
   while (job.wait(0.02)) {
   }
   captured.outcome = job.outcomes().front();
@@ -44,7 +43,8 @@ bool is_alive(pid_t pid) {
 }
 
 TEST(ProcessJob, KeepsTheThreeStreamsApart) {
-  const Captured captured = run(shell("echo out; echo err >&2; echo \"event $TRAINMARK_EVENTS\" >&3"));
+  const Captured captured =
+      run(shell("echo out; echo err >&2; echo \"event $TRAINMARK_EVENTS\" >&3"));
   EXPECT_EQ(captured.text.at(Stream::output), "out\n");
   EXPECT_EQ(captured.text.at(Stream::errors), "err\n");
   EXPECT_EQ(captured.text.at(Stream::events), "event 3\n");
@@ -63,7 +63,8 @@ TEST(ProcessJob, TellsHowAProcessEnded) {
 }
 
 TEST(ProcessJob, PassesOnVariablesFolderAndCores) {
-  ProcessSpec spec = shell("pwd; echo $MINE; grep Cpus_allowed_list /proc/self/status; ls /proc/self/fd");
+  ProcessSpec spec =
+      shell("pwd; echo $MINE; grep Cpus_allowed_list /proc/self/status; ls /proc/self/fd");
   spec.folder = "/tmp";
   spec.variables["MINE"] = "a b";
   spec.cores = {0};
@@ -82,11 +83,12 @@ TEST(ProcessJob, CarriesMoreThanAPipeHolds) {
 TEST(ProcessJob, AsksForTheStop) {
   bool ready = false;
   std::string text;
-  ProcessJob job({shell("trap 'echo stopped; exit 0' USR1; echo ready; while :; do sleep 0.01; done")},
-                 [&](int, Stream, std::string_view bytes) {
-                   text += bytes;
-                   ready = text.find("ready") != std::string::npos;
-                 });
+  ProcessJob job(
+      {shell("trap 'echo stopped; exit 0' USR1; echo ready; while :; do sleep 0.01; done")},
+      [&](int, Stream, std::string_view bytes) {
+        text += bytes;
+        ready = text.find("ready") != std::string::npos;
+      });
   bool asked = false;
   while (job.wait(0.01)) {
     if (ready && !asked) {

@@ -48,6 +48,20 @@ TEST(SteadyState, CutsASlowFirstStepOfAQuietRun) {
   EXPECT_LE(state.window.first, 10u);
 }
 
+TEST(SteadyState, AMachineThatBecomesSlowerStillGivesAFigure) {
+  // Steps of 0.5 s that take 0.62 s from the middle on: no warm-up, and nothing to wait for.
+  std::vector<Step> steps;
+  double end = 0;
+  for (int i = 0; i < 80; ++i) {
+    const double seconds = (i < 50 ? 0.5 : 0.62) * (1 + 0.03 * std::sin(1.7 * i));
+    end += seconds;
+    steps.push_back({i, end, seconds, 8});
+  }
+  const SteadyState state = find_steady_state(steps);
+  EXPECT_GE(state.window.size(), 40u);
+  EXPECT_TRUE(state.unsettled);
+}
+
 TEST(SteadyState, SaysHowManyMoreStepsAreNeeded) {
   const SimulatedTrainer trainer{.noise = 0.01, .warmup_factor = 10, .warmup_steps = 40};
   const SteadyState early = state_of(trainer, 60);

@@ -24,7 +24,8 @@ std::vector<std::string> record_texts(std::size_t cells) {
   return texts;
 }
 
-/// Processor seconds that reading a journal of so many results and reporting it in every format take.
+/// Processor seconds that reading a journal of so many results and reporting it in every format
+/// take.
 double seconds_for(std::size_t cells) {
   const std::vector<std::string> texts = record_texts(cells);
   const std::clock_t begin = std::clock();

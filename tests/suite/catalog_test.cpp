@@ -34,9 +34,8 @@ TEST(Description, ThatIsNonsenseIsRefused) {
 }
 
 TEST(FrameworkFile, IsReadStrictly) {
-  const FrameworkOffer offer =
-      parse_framework_file("title: X\nprogram: [python3, x.py]\nsetup: make x\n",
-                           "frameworks/x/framework.yaml");
+  const FrameworkOffer offer = parse_framework_file(
+      "title: X\nprogram: [python3, x.py]\nsetup: make x\n", "frameworks/x/framework.yaml");
   EXPECT_EQ(offer.name, "x");
   EXPECT_EQ(offer.program.size(), 2U);
   EXPECT_THROW(parse_framework_file("title: X\n", "f"), UserError);

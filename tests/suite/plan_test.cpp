@@ -30,8 +30,9 @@ std::string refusal(const std::string& text, const Catalog& catalog = sample_cat
 using Keys = std::vector<std::string>;
 
 TEST(Plan, IsTheProductOfItsDimensions) {
-  const Plan plan = plan_of("matrix: {workload: resnet50, framework: [jax, libtorch:graph], "
-                            "batch: [8, 16], size: small}");
+  const Plan plan = plan_of(
+      "matrix: {workload: resnet50, framework: [jax, libtorch:graph], "
+      "batch: [8, 16], size: small}");
   EXPECT_EQ(keys(plan), (Keys{"resnet50:small/jax:eager/fp32/b8/cpu/1n1g",
                               "resnet50:small/libtorch:graph/fp32/b8/cpu/1n1g",
                               "resnet50:small/jax:eager/fp32/b16/cpu/1n1g",
@@ -55,8 +56,9 @@ TEST(Plan, AllMeansWhatCanBeUsedHere) {
 }
 
 TEST(Plan, SaysWhyANamedCellIsNotPossible) {
-  const Plan plan = plan_of("matrix: {workload: [bert, resnet50], framework: [jax, libtorch, paddle], "
-                            "precision: [fp32, amp-fp16], scale: [1n1g, 1n2g]}");
+  const Plan plan = plan_of(
+      "matrix: {workload: [bert, resnet50], framework: [jax, libtorch, paddle], "
+      "precision: [fp32, amp-fp16], scale: [1n1g, 1n2g]}");
   const auto reason = [&](const std::string& key) -> std::string {
     for (const auto& skip : plan.skipped) {
       if (skip.cell.key().starts_with(key)) return skip.reason;
@@ -72,16 +74,18 @@ TEST(Plan, SaysWhyANamedCellIsNotPossible) {
 }
 
 TEST(Plan, ExclusionsTakeCellsOut) {
-  const Plan plan = plan_of("matrix: {size: tiny}\n"
-                            "exclude:\n  - {workload: resnet50, framework: jax}\n"
-                            "  - {workload: be*}\n  - {batch: 77}\n");
+  const Plan plan = plan_of(
+      "matrix: {size: tiny}\n"
+      "exclude:\n  - {workload: resnet50, framework: jax}\n"
+      "  - {workload: be*}\n  - {batch: 77}\n");
   EXPECT_EQ(keys(plan), Keys{"resnet50:tiny/libtorch:eager/fp32/b2/cpu/1n1g"});
   EXPECT_EQ(plan.notes, Keys{"s.yaml:5: this exclusion matches no cell"});
 }
 
 TEST(Plan, RefusesUnknownNamesWithTheNearestOne) {
-  EXPECT_NE(refusal("matrix:\n  workload: resnet51\n").find("s.yaml:2: unknown workload 'resnet51'; "
-                                                            "did you mean 'resnet50'"),
+  EXPECT_NE(refusal("matrix:\n  workload: resnet51\n")
+                .find("s.yaml:2: unknown workload 'resnet51'; "
+                      "did you mean 'resnet50'"),
             std::string::npos);
   EXPECT_NE(refusal("matrix: {framework: libtorhc}").find("'libtorch'"), std::string::npos);
   EXPECT_NE(refusal("matrix: {framework: libtorch:grph}").find("'libtorch:graph'"),
@@ -106,8 +110,9 @@ TEST(Plan, RefusesACellThatStandsTwice) {
 TEST(Plan, RefusesAnEmptyMatrix) {
   EXPECT_NE(refusal("matrix: {workload: bert}\nexclude: [{workload: bert}]").find("empty"),
             std::string::npos);
-  EXPECT_NE(refusal("matrix: {workload: resnet50, framework: paddle}").find("paddle is not installed"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal("matrix: {workload: resnet50, framework: paddle}").find("paddle is not installed"),
+      std::string::npos);
 }
 
 TEST(Plan, RefusesMillionsOfCellsWithTheirNumberBeforeExpandingThem) {

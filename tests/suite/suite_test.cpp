@@ -101,8 +101,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadSuite{"rounds a list", "rounds: [3]\nmatrix: {workload: a}\n", "s.yaml:1",
                  "single value"},
         BadSuite{"negative seed", "seed: -1\nmatrix: {workload: a}\n", "s.yaml:1", "from 0"},
-        BadSuite{"seed too large", "seed: 99999999999999999999\nmatrix: {workload: a}\n", "s.yaml:1",
-                 "whole number"},
+        BadSuite{"seed too large", "seed: 99999999999999999999\nmatrix: {workload: a}\n",
+                 "s.yaml:1", "whole number"},
         BadSuite{"time without sense", "time_limit: soon\nmatrix: {workload: a}\n", "s.yaml:1",
                  "90s, 10m or 2h"},
         BadSuite{"negative time", "time_limit: -5s\nmatrix: {workload: a}\n", "s.yaml:1", "90s"},
@@ -114,13 +114,15 @@ INSTANTIATE_TEST_SUITE_P(
                  "s.yaml:3", "number"},
         BadSuite{"name with a slash", "name: ../../etc\nmatrix: {workload: a}\n", "s.yaml:1",
                  "folder's name"},
-        BadSuite{"environment a list", "matrix: {workload: a}\nframeworks:\n  x:\n    environment: [a]\n",
-                 "s.yaml:4", "mapping"},
+        BadSuite{"environment a list",
+                 "matrix: {workload: a}\nframeworks:\n  x:\n    environment: [a]\n", "s.yaml:4",
+                 "mapping"},
         BadSuite{"unknown framework setting",
                  "matrix: {workload: a}\nframeworks:\n  x: {enviroment: {A: b}}\n", "s.yaml:3",
                  "did you mean 'environment'"},
-        BadSuite{"arguments a word", "matrix: {workload: a}\nframeworks:\n  x: {arguments: --fast}\n",
-                 "s.yaml:3", "list of words"}),
+        BadSuite{"arguments a word",
+                 "matrix: {workload: a}\nframeworks:\n  x: {arguments: --fast}\n", "s.yaml:3",
+                 "list of words"}),
     [](const auto& input) {
       std::string name = input.param.what;
       for (char& letter : name) {
@@ -134,9 +136,9 @@ TEST(Suite, SurvivesHostileYaml) {
   EXPECT_THROW(parse_suite(std::string("\0\0\0", 3), "s.yaml"), UserError);
   EXPECT_THROW(parse_suite("\xff\xfe\xfd: 1", "s.yaml"), UserError);
   // Aliases that would expand to a billion values: never expanded, and refused as nested lists.
-  EXPECT_THROW(parse_suite("a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nmatrix: {workload: *c}\n",
-                           "s.yaml"),
-               UserError);
+  EXPECT_THROW(
+      parse_suite("a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nmatrix: {workload: *c}\n", "s.yaml"),
+      UserError);
 }
 
 TEST(Numbers, AreReadStrictly) {

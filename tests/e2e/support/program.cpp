@@ -47,8 +47,7 @@ pid_t spawn(const std::vector<std::string>& command,
   posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_addopen(&actions, 2, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   pid_t pid = -1;
-  const int error =
-      posix_spawnp(&pid, words[0], &actions, nullptr, words.data(), settings.data());
+  const int error = posix_spawnp(&pid, words[0], &actions, nullptr, words.data(), settings.data());
   posix_spawn_file_actions_destroy(&actions);
   EXPECT_EQ(error, 0) << "cannot start " << command[0];
   return pid;
