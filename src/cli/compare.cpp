@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <future>
 #include <iostream>
 #include <unordered_map>
 
@@ -74,8 +75,10 @@ int compare(const CompareArguments& arguments) {
     throw UserError(fmt::format("unknown format '{}'; {}", printable(arguments.format),
                                 suggest(arguments.format, Registry<ComparisonFormat>::names())));
   }
-  const JournalContents base = read_journal(arguments.base);
+  // Large journals take a second each to read.
+  auto reading = std::async(std::launch::async, read_journal, arguments.base);
   const JournalContents next = read_journal(arguments.next);
+  const JournalContents base = reading.get();
   ComparisonInput input = match_cells(arguments, results_of(base), results_of(next));
   if (input.cells.empty()) {
     throw UserError(fmt::format("{} and {} have no cell in common: there is nothing to compare",

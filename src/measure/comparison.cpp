@@ -49,14 +49,22 @@ Answer answer_of(double change, double half_width, double same) {
 /// the spread stayed what they are; 0 where even many would not do.
 int rounds_to_settle(const DifferenceError& now, double base, double next, double change,
                      double same) {
-  for (int more = 1; more <= most_more_rounds; ++more) {
+  const auto settled_after = [&](int more) {
     DifferenceError later = now;
     later.inner_half_width *=
         std::sqrt((1 / (base + more) + 1 / (next + more)) / (1 / base + 1 / next));
     const double half_width = later.half_width(base + more, next + more);
-    if (answer_of(change, half_width, same) != Answer::unclear) return more;
+    return answer_of(change, half_width, same) != Answer::unclear;
+  };
+  if (!settled_after(most_more_rounds)) return 0;
+  // The interval only shrinks with more rounds, so the first that settle it are found by halving.
+  int unsettled = 0;
+  int settled = most_more_rounds;
+  while (settled - unsettled > 1) {
+    const int middle = (unsettled + settled) / 2;
+    (settled_after(middle) ? settled : unsettled) = middle;
   }
-  return 0;
+  return settled;
 }
 
 }  // namespace
