@@ -18,7 +18,6 @@ struct Failure {
 
 /// What the bench itself did to the run.
 struct Intervention {
-  bool asked_to_stop = false;  // enough steps were seen
   bool timed_out = false;
   bool killed = false;  // it did not stop when asked
 };

@@ -132,7 +132,6 @@ class Run {
     if (phase_ == Phase::running) {
       decide();
       if (decision_.stop) {
-        intervention_.asked_to_stop = true;
         job_->request_stop();
         enter(Phase::stopping, now + std::max(stop_grace, 5 * longest_step()));
       } else if (now - begin_ > measuring_.time_limit) {

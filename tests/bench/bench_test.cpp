@@ -88,7 +88,7 @@ TEST(Ending, IsJudged) {
             "out-of-memory");
   EXPECT_EQ(kind_of(crashed, one_step, {.timed_out = true}), "timeout");
   // It had to be killed after it had given enough: not a failure.
-  EXPECT_EQ(kind_of(crashed, one_step, {.asked_to_stop = true, .killed = true}), "");
+  EXPECT_EQ(kind_of(crashed, one_step, {.killed = true}), "");
 }
 
 TEST(Ending, NamesTheRankAndTheSignal) {
