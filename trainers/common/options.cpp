@@ -93,6 +93,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--steps", options.steps, "The most optimizer steps to do")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, kMost));
+  app.add_option("--dropout", options.dropout,
+                 "Rate of dropout instead of the workload's own; 0 turns it off")
+      ->check(CLI::Range(0.0, 0.99));
 }
 
 bool parse(CLI::App& app, int argc, const char* const* argv) {

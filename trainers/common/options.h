@@ -5,6 +5,7 @@
 #include <CLI/Formatter.hpp>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "common/description.h"
@@ -24,6 +25,7 @@ struct Options {
   std::int64_t accumulate = 1;
   std::uint64_t seed = 1;
   std::int64_t steps = 100;
+  std::optional<double> dropout;  // instead of the workload's own rate
 };
 
 /// Adds the arguments that every trainer has; a program adds its own to the same `app`.

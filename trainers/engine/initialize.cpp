@@ -14,7 +14,7 @@ void initialize(torch::nn::Module& model, std::uint64_t seed) {
     const std::string& name = item.key();
     at::Tensor parameter = item.value();
     if (parameter.dim() < 2) {
-      parameter.fill_(name.ends_with("weight") ? 1 : 0);
+      parameter.fill_(name.ends_with("prelu.weight") ? 0.25 : name.ends_with("weight") ? 1 : 0);
       continue;
     }
     const auto fan_in = static_cast<double>(parameter.numel() / parameter.size(0));

@@ -1,34 +1,133 @@
 #include "engine/optimizer.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_copy.h>
+#include <ATen/ops/_fused_adam.h>
+#include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 namespace trainmark::train {
 namespace {
 
-/// One pass over each parameter instead of the four of torch::optim::SGD.
-class FusedSgd : public Optimizer {
+using Tensors = std::vector<at::Tensor>;
+
+/// A rule that changes fp32 parameters, all of them in few kernels.
+class Rule {
  public:
-  FusedSgd(const OptimizerSettings& settings, std::vector<at::Tensor> parameters)
-      : settings_(settings), parameters_(std::move(parameters)) {
-    const at::NoGradGuard no_grad;
-    // Same strides as the parameter: the fused operator walks their memory side by side.
-    for (const at::Tensor& parameter : parameters_) momenta_.push_back(at::empty_like(parameter));
+  virtual ~Rule() = default;
+  virtual void apply(const Tensors& parameters, const Tensors& gradients,
+                     const std::optional<at::Tensor>& scale,
+                     const std::optional<at::Tensor>& overflow) = 0;
+};
+
+// State has the strides of its parameter: the fused operators walk their memory side by side.
+Tensors zeros_like(const Tensors& parameters) {
+  Tensors zeros;
+  for (const at::Tensor& parameter : parameters) zeros.push_back(at::zeros_like(parameter));
+  return zeros;
+}
+
+class SgdRule : public Rule {
+ public:
+  SgdRule(const Sgd& settings, const Tensors& parameters)
+      : settings_(settings), momenta_(zeros_like(parameters)) {}
+
+  void apply(const Tensors& parameters, const Tensors& gradients,
+             const std::optional<at::Tensor>& scale,
+             const std::optional<at::Tensor>& overflow) override {
+    // From zero, the first step sets the momentum to the gradient without being a special one.
+    at::_fused_sgd_(parameters, gradients, momenta_, settings_.weight_decay, settings_.momentum,
+                    settings_.learning_rate, /*dampening=*/0, /*nesterov=*/false,
+                    /*maximize=*/false, /*is_first_step=*/false, scale, overflow);
   }
 
-  void step() override {
-    const at::NoGradGuard no_grad;
-    gradients_.clear();
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      TORCH_CHECK(parameters_[i].grad().defined(), "parameter ", i, " has no gradient");
-      gradients_.push_back(parameters_[i].grad());
+ private:
+  Sgd settings_;
+  Tensors momenta_;
+};
+
+class AdamRule : public Rule {
+ public:
+  AdamRule(const Adam& settings, const Tensors& parameters)
+      : settings_(settings), means_(zeros_like(parameters)), squares_(zeros_like(parameters)) {
+    for (const at::Tensor& parameter : parameters) {
+      steps_.push_back(at::zeros({}, at::TensorOptions(parameter.device()).dtype(at::kFloat)));
     }
-    at::_fused_sgd_(parameters_, gradients_, momenta_, settings_.weight_decay, settings_.momentum,
-                    settings_.learning_rate, /*dampening=*/0, /*nesterov=*/false,
-                    /*maximize=*/false, first_step_);
-    first_step_ = false;
-    gradients_.clear();
+  }
+
+  void apply(const Tensors& parameters, const Tensors& gradients,
+             const std::optional<at::Tensor>& scale,
+             const std::optional<at::Tensor>& overflow) override {
+    // The operator counts from 1; a step that overflows does not count.
+    for (at::Tensor& step : steps_) {
+      step.add_(1);
+      if (overflow) step.sub_(overflow->squeeze());
+    }
+    const auto fused = settings_.decoupled ? static_cast<FusedAdam>(at::_fused_adamw_)
+                                           : static_cast<FusedAdam>(at::_fused_adam_);
+    fused(parameters, gradients, means_, squares_, /*max_exp_avg_sqs=*/{}, steps_,
+          settings_.learning_rate, settings_.beta1, settings_.beta2, settings_.weight_decay,
+          settings_.epsilon, /*amsgrad=*/false, /*maximize=*/false, scale, overflow);
+  }
+
+ private:
+  using FusedAdam = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList,
+                             at::TensorList, at::TensorList, double, double, double, double, double,
+                             bool, bool, const std::optional<at::Tensor>&,
+                             const std::optional<at::Tensor>&);
+
+  Adam settings_;
+  Tensors means_;
+  Tensors squares_;
+  Tensors steps_;  // one a parameter: the operator wants it so
+};
+
+/// Copies of half-precision parameters in fp32; the others stand for themselves.
+Tensors master_weights(const Tensors& parameters) {
+  Tensors masters;
+  for (const at::Tensor& parameter : parameters) {
+    masters.push_back(parameter.scalar_type() == at::kFloat ? parameter
+                                                            : parameter.detach().to(at::kFloat));
+  }
+  return masters;
+}
+
+std::unique_ptr<Rule> make_rule(const OptimizerSettings& settings, const Tensors& parameters) {
+  if (const Sgd* sgd = std::get_if<Sgd>(&settings)) {
+    return std::make_unique<SgdRule>(*sgd, parameters);
+  }
+  return std::make_unique<AdamRule>(std::get<Adam>(settings), parameters);
+}
+
+class FusedOptimizer : public Optimizer {
+ public:
+  FusedOptimizer(const OptimizerSettings& settings, Tensors parameters)
+      : parameters_(std::move(parameters)), masters_(master_weights(parameters_)) {
+    const at::NoGradGuard no_grad;
+    rule_ = make_rule(settings, masters_);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (parameters_[i].is_same(masters_[i])) continue;
+      half_parameters_.push_back(parameters_[i]);
+      half_masters_.push_back(masters_[i]);
+      wide_gradients_.push_back(at::empty_like(masters_[i]));
+    }
+  }
+
+  void step(LossScale* scale) override {
+    const at::NoGradGuard no_grad;
+    Tensors gradients = this->gradients();
+    std::optional<at::Tensor> factor;
+    std::optional<at::Tensor> overflow;
+    if (scale != nullptr) {
+      scale->inspect(gradients);
+      factor = scale->value();
+      overflow = scale->overflow();
+    }
+    rule_->apply(masters_, gradients, factor, overflow);
+    if (!half_parameters_.empty()) at::_foreach_copy_(half_parameters_, half_masters_);
   }
 
   void forget_gradients() override {
@@ -36,18 +135,38 @@ class FusedSgd : public Optimizer {
   }
 
  private:
-  OptimizerSettings settings_;
-  std::vector<at::Tensor> parameters_;
-  std::vector<at::Tensor> momenta_;
-  std::vector<at::Tensor> gradients_;
-  bool first_step_ = true;
+  /// In fp32, one for each master weight.
+  Tensors gradients() {
+    Tensors result;
+    Tensors half;
+    std::size_t wide = 0;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      const at::Tensor& gradient = parameters_[i].grad();
+      TORCH_CHECK(gradient.defined(), "parameter ", i, " has no gradient");
+      if (parameters_[i].is_same(masters_[i])) {
+        result.push_back(gradient);
+      } else {
+        half.push_back(gradient);
+        result.push_back(wide_gradients_[wide++]);
+      }
+    }
+    if (!half.empty()) at::_foreach_copy_(wide_gradients_, half);
+    return result;
+  }
+
+  Tensors parameters_;
+  Tensors masters_;
+  std::unique_ptr<Rule> rule_;
+  Tensors half_parameters_;  // and their masters and gradients, side by side
+  Tensors half_masters_;
+  Tensors wide_gradients_;
 };
 
 }  // namespace
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
                                           std::vector<at::Tensor> parameters) {
-  return std::make_unique<FusedSgd>(settings, std::move(parameters));
+  return std::make_unique<FusedOptimizer>(settings, std::move(parameters));
 }
 
 }  // namespace trainmark::train

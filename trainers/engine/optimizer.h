@@ -3,29 +3,46 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <variant>
 #include <vector>
+
+#include "engine/loss_scale.h"
 
 namespace trainmark::train {
 
 /// Stochastic gradient descent as PyTorch defines it: the decay is added to the gradient, the first
 /// step sets the momentum, and the learning rate multiplies the momentum.
-struct OptimizerSettings {
+struct Sgd {
   double learning_rate = 0.01;
   double momentum = 0.9;
   double weight_decay = 0;
 };
 
+/// Adam, or AdamW where the decay is `decoupled` from the gradient; as PyTorch defines them.
+struct Adam {
+  double learning_rate = 0.001;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  double weight_decay = 0;
+  bool decoupled = false;
+};
+
+using OptimizerSettings = std::variant<Sgd, Adam>;
+
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
 
-  /// Changes the parameters by their gradients.
-  virtual void step() = 0;
+  /// Changes the parameters by their gradients. With a loss scale, the gradients are divided by it,
+  /// and where one is not finite nothing is changed. Waits for nothing: a step can be captured.
+  virtual void step(LossScale* scale = nullptr) = 0;
 
   /// Forgets the gradients: the next backward pass makes new ones instead of adding to zeros.
   virtual void forget_gradients() = 0;
 };
 
+/// Parameters in half precision get fp32 master weights, which alone collect the small steps.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
                                           std::vector<at::Tensor> parameters);
 

@@ -15,6 +15,7 @@
 #include "engine/fill.h"
 #include "engine/initialize.h"
 #include "engine/workload.h"
+#include "layers/norm.h"
 
 namespace trainmark::train {
 namespace {
@@ -48,7 +49,7 @@ struct StemImpl : nn::Module {
         norm(register_module("norm", nn::BatchNorm2d(width))) {}
 
   at::Tensor forward(const at::Tensor& image) {
-    return at::max_pool2d(norm(conv(image)).relu_(), /*kernel_size=*/3, /*stride=*/2,
+    return at::max_pool2d(norm_relu(norm, conv(image)), /*kernel_size=*/3, /*stride=*/2,
                           /*padding=*/1);
   }
 
@@ -73,10 +74,9 @@ struct BlockImpl : nn::Module {
   }
 
   at::Tensor forward(const at::Tensor& x) {
-    at::Tensor y = norm1(conv1(x)).relu_();
-    y = norm2(conv2(y)).relu_();
-    y = norm3(conv3(y));
-    return y.add_(shortcut_conv ? shortcut_norm(shortcut_conv(x)) : x).relu_();
+    at::Tensor y = norm_relu(norm1, conv1(x));
+    y = norm_relu(norm2, conv2(y));
+    return norm_add_relu(norm3, conv3(y), shortcut_conv ? shortcut_norm(shortcut_conv(x)) : x);
   }
 
   nn::Conv2d conv1;
@@ -167,7 +167,7 @@ class ResNet50Workload : public Workload {
   }
 
   std::vector<Phase> phases() override {
-    const OptimizerSettings sgd{
+    const Sgd sgd{
         .learning_rate = 0.001,  // small: 20 steps stay smooth, and comparable, at batch 4
         .momentum = 0.9,
         .weight_decay = 1e-4};

@@ -6,15 +6,16 @@
 namespace trainmark::train {
 namespace {
 
-TEST(Optimizer, TakesTheStepsOfPyTorch) {
+/// Both start from the same numbers and minimise the same function; theirs is torch::optim's.
+template <class Reference>
+void expect_same_steps(const OptimizerSettings& settings,
+                       const std::function<Reference(at::Tensor)>& make_reference) {
   const auto format = at::MemoryFormat::ChannelsLast;
   const at::Tensor begin = torch::randn({4, 3, 3, 3}).contiguous(format);
   at::Tensor ours = begin.clone().set_requires_grad(true);
   at::Tensor theirs = begin.clone().set_requires_grad(true);
-  const auto optimizer =
-      make_optimizer({.learning_rate = 0.1, .momentum = 0.9, .weight_decay = 0.01}, {ours});
-  torch::optim::SGD reference({theirs},
-                              torch::optim::SGDOptions(0.1).momentum(0.9).weight_decay(0.01));
+  const auto optimizer = make_optimizer(settings, {ours});
+  Reference reference = make_reference(theirs);
   for (int step = 0; step < 5; ++step) {
     ours.pow(3).sum().backward();
     optimizer->step();
@@ -25,6 +26,64 @@ TEST(Optimizer, TakesTheStepsOfPyTorch) {
     reference.zero_grad();
     EXPECT_TRUE(at::allclose(ours, theirs, 1e-5, 1e-6)) << "step " << step;
   }
+}
+
+TEST(Optimizer, TakesTheStepsOfPyTorchsSgd) {
+  expect_same_steps<torch::optim::SGD>(
+      Sgd{.learning_rate = 0.1, .momentum = 0.9, .weight_decay = 0.01}, [](at::Tensor parameter) {
+        return torch::optim::SGD({parameter},
+                                 torch::optim::SGDOptions(0.1).momentum(0.9).weight_decay(0.01));
+      });
+}
+
+TEST(Optimizer, TakesTheStepsOfPyTorchsAdam) {
+  expect_same_steps<torch::optim::Adam>(
+      Adam{.learning_rate = 0.1, .beta1 = 0.5, .beta2 = 0.98, .weight_decay = 0.01},
+      [](at::Tensor parameter) {
+        return torch::optim::Adam(
+            {parameter},
+            torch::optim::AdamOptions(0.1).betas({0.5, 0.98}).eps(1e-8).weight_decay(0.01));
+      });
+}
+
+TEST(Optimizer, TakesTheStepsOfPyTorchsAdamW) {
+  expect_same_steps<torch::optim::AdamW>(
+      Adam{.learning_rate = 0.1, .epsilon = 1e-6, .weight_decay = 0.1, .decoupled = true},
+      [](at::Tensor parameter) {
+        return torch::optim::AdamW({parameter},
+                                   torch::optim::AdamWOptions(0.1).eps(1e-6).weight_decay(0.1));
+      });
+}
+
+TEST(Optimizer, LeavesOutAStepThatOverflows) {
+  for (const OptimizerSettings& settings :
+       {OptimizerSettings(Sgd{}), OptimizerSettings(Adam{.weight_decay = 0.1})}) {
+    at::Tensor parameter = torch::ones({3}).set_requires_grad(true);
+    const auto optimizer = make_optimizer(settings, {parameter});
+    LossScale scale(at::kCPU);
+    parameter.mutable_grad() = torch::tensor({1.0, INFINITY, 1.0});
+    optimizer->step(&scale);
+    scale.update();
+    EXPECT_TRUE(at::equal(parameter, torch::ones({3})));
+    EXPECT_EQ(scale.value().item<float>(), 32768);
+    parameter.mutable_grad() = torch::ones({3}) * 32768;
+    optimizer->step(&scale);
+    scale.update();
+    EXPECT_TRUE(at::allclose(parameter, torch::full({3}, parameter[0].item<float>())));
+    EXPECT_LT(parameter[0].item<float>(), 1);
+    EXPECT_GT(parameter[0].item<float>(), 0.98);
+    EXPECT_EQ(scale.value().item<float>(), 32768);
+  }
+}
+
+TEST(Optimizer, KeepsSmallStepsOfHalfParametersInMasterWeights) {
+  at::Tensor parameter = torch::ones({2}, at::kHalf).set_requires_grad(true);
+  const auto optimizer = make_optimizer(Sgd{.learning_rate = 1e-4, .momentum = 0}, {parameter});
+  for (int step = 0; step < 20; ++step) {  // each step alone is below what fp16 can tell at 1
+    parameter.mutable_grad() = torch::ones({2}, at::kHalf);
+    optimizer->step();
+  }
+  EXPECT_NEAR(parameter[0].item<float>(), 0.998, 0.0005);
 }
 
 }  // namespace

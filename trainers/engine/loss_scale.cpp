@@ -1,0 +1,40 @@
+#include "engine/loss_scale.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
+#include <ATen/ops/_amp_update_scale.h>
+#include <ATen/ops/full.h>
+
+namespace trainmark::train {
+namespace {
+
+// The values of PyTorch's GradScaler.
+constexpr double kFirst = 65536;
+constexpr double kGrowth = 2;
+constexpr double kBackoff = 0.5;
+constexpr std::int64_t kGrowthInterval = 2000;
+
+}  // namespace
+
+LossScale::LossScale(at::Device device)
+    : value_(at::full({1}, kFirst, at::TensorOptions(device).dtype(at::kFloat))),
+      good_steps_(at::full({1}, 0, at::TensorOptions(device).dtype(at::kInt))),
+      overflow_(at::full({1}, 0, at::TensorOptions(device).dtype(at::kFloat))),
+      one_(at::full({1}, 1, at::TensorOptions(device).dtype(at::kFloat))) {}
+
+at::Tensor LossScale::scaled(const at::Tensor& loss) const {
+  return loss * value_.squeeze();
+}
+
+void LossScale::inspect(std::vector<at::Tensor>& gradients) {
+  // The fused optimizers divide by the scale themselves.
+  at::_amp_foreach_non_finite_check_and_unscale_(gradients, overflow_, one_);
+}
+
+void LossScale::update() {
+  const at::NoGradGuard no_grad;
+  at::_amp_update_scale_(value_, good_steps_, overflow_, kGrowth, kBackoff, kGrowthInterval);
+  overflow_.zero_();
+}
+
+}  // namespace trainmark::train

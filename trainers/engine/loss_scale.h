@@ -1,0 +1,34 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace trainmark::train {
+
+/// Dynamic loss scaling: small gradients would vanish in fp16, so the loss is multiplied before the
+/// backward pass and the gradients divided after it. The scale doubles after 2000 good steps and
+/// halves after an overflow. All of it stays on the device.
+class LossScale {
+ public:
+  explicit LossScale(at::Device device);
+
+  at::Tensor scaled(const at::Tensor& loss) const;
+
+  /// Looks for infinities and NaNs; call before the optimizers' steps with the gradients of each.
+  void inspect(std::vector<at::Tensor>& gradients);
+
+  /// Once a step, after the optimizers.
+  void update();
+
+  const at::Tensor& value() const { return value_; }
+  const at::Tensor& overflow() const { return overflow_; }  // 1 where a gradient was not finite
+
+ private:
+  at::Tensor value_;
+  at::Tensor good_steps_;
+  at::Tensor overflow_;
+  at::Tensor one_;
+};
+
+}  // namespace trainmark::train
