@@ -61,12 +61,13 @@ class Cell:
         model = self.code.build(self.size, options.dropout)
         tensors = ContractTensors(model, self.code.names(model))
         self._set_weights(tensors)
-        self.events.start(self._start_event(model))
         model.to(options.device, memory_format=_MEMORY_FORMATS[self.memory_format]).train()
         masters = self.precision.convert_model(model)
+        batches = [self._make_batch(number) for number in range(options.accumulate)]
+        self.events.start(self._start_event(model, batches[0]))
         trainer = Trainer(
             phases=workloads.phases_of(model),
-            batches=[self._make_batch(number) for number in range(options.accumulate)],
+            batches=[self.precision.convert_batch(batch) for batch in batches],
             settings=self.workload.optimizer,
             masters=masters,
             precision=self.precision,
@@ -101,27 +102,25 @@ class Cell:
         for name, tensor in batch.items():
             if tensor.dim() == 4:
                 batch[name] = tensor.contiguous(memory_format=_MEMORY_FORMATS[self.memory_format])
-        return self.precision.convert_batch(batch)
+        return batch
 
-    def _start_event(self, model):
+    def _start_event(self, model, batch):
         cuda = self.options.device == "cuda"
         return {
             **start_fields(self.options, self.description),
             "device_name": torch.cuda.get_device_name() if cuda else cpu_name(),
             "parameters": sum(parameter.numel() for parameter in model.parameters()),
-            "flops_per_item": self._count_flops(),
+            "flops_per_item": self._count_flops(batch),
             "threads": torch.get_num_threads(),
             "math": self._math(cuda),
         }
 
-    def _count_flops(self):
+    def _count_flops(self, batch):
         """On a second model without memory, since shapes are all that is needed."""
-        items = self.size.batch
-        arrays = make_batch(self.options.workload, self.size, self.options.seed, 0, items)
         with torch.device("meta"):
             model = self.code.build(self.size, self.options.dropout)
-            batch = {name: torch.from_numpy(array).to("meta") for name, array in arrays.items()}
-        return flops_per_item(workloads.phases_of(model), batch, items)
+        shapes = {name: tensor.to("meta") for name, tensor in batch.items()}
+        return flops_per_item(workloads.phases_of(model), shapes, self.options.batch)
 
     def _math(self, cuda):
         math = {"optimizer": "fused"}

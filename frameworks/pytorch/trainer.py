@@ -16,7 +16,7 @@ from offer import SETUP, describe  # noqa: E402
 PROGRAM = "trainmark-pytorch"
 
 
-def main(events):
+def make_parser():
     parser = arguments.make_parser(PROGRAM, "Trains a workload on PyTorch and tells the time of every step.")
     arguments.add_proof_options(parser)
     parser.add_argument(
@@ -24,7 +24,11 @@ def main(events):
         choices=["channels_last", "contiguous"],
         help="the order of images in memory, instead of the workload's own",
     )
-    options = arguments.parse(parser, sys.argv[1:])
+    return parser
+
+
+def main(events):
+    options = arguments.parse(make_parser(), sys.argv[1:])
     description = describe()
     if options.describe:
         print(json.dumps(description, indent=2))
