@@ -14,7 +14,12 @@ Description describe() {
       .devices = find_devices(),
       .workloads = {}};
   for (const auto& [name, registered] : Registry<RegisteredWorkload>::all()) {
-    description.workloads.push_back(registered.description);
+    WorkloadDescription& workload = description.workloads.emplace_back(registered.description);
+    // The same for all: the engine does them. A graph is a step recorded once and then replayed.
+    workload.modes = {"eager", "graph"};
+    workload.mode_devices = {{"graph", {"cuda"}}};
+    workload.precisions = {{"cpu", {"fp32", "amp-bf16"}},
+                           {"cuda", {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"}}};
   }
   return description;
 }

@@ -4,7 +4,11 @@
 
 namespace trainmark::train {
 
-/// relu(norm(x)). One walk over the memory where the device has a kernel for it.
+// Batch norm and what follows it: one walk over the memory where the device has a kernel for it.
+
+at::Tensor norm_only(torch::nn::BatchNorm2d& norm, const at::Tensor& x);
+
+/// relu(norm(x)).
 at::Tensor norm_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x);
 
 /// relu(norm(x) + residual): the end of a residual block.
