@@ -49,10 +49,10 @@ struct AsppImpl : nn::Module {
         merge(register_module("merge", ConvNormRelu(5 * out, out, 3))) {}
 
   at::Tensor forward(const at::Tensor& x) {
-    const at::Tensor mean = pool(x.mean({2, 3}, /*keepdim=*/true));
-    return merge(at::cat({point(x), dilated1(x), dilated2(x), dilated3(x),
-                          mean.expand({-1, -1, x.size(2), x.size(3)})},
-                         1));
+    const at::Tensor mean = pool(x.mean({2, 3}, /*keepdim=*/true))
+                                .expand({-1, -1, x.size(2), x.size(3)})
+                                .contiguous(at::MemoryFormat::ChannelsLast);  // as the others
+    return merge(at::cat({point(x), dilated1(x), dilated2(x), dilated3(x), mean}, 1));
   }
 
   ConvNormRelu point;
@@ -106,9 +106,9 @@ struct DeepLab : nn::Module {
   at::Tensor loss(const at::Tensor& images, const at::Tensor& labels) {
     const auto [stage1, stage2, stage3, stage4] = backbone(images);
     const auto loss_of = [&](const at::Tensor& logits) {
-      // To float first, while they are small.
-      return cross_entropy(stretch(logits.to(at::kFloat), labels.sizes().slice(1)), labels,
-                           kIgnored);
+      // To float and class by class, as cross-entropy wants them, while they are small.
+      const at::Tensor planes = logits.to(at::kFloat).contiguous();
+      return cross_entropy(stretch(planes, labels.sizes().slice(1)), labels, kIgnored);
     };
     return loss_of(decoder(aspp(stage4), stage1)) + kAuxiliaryWeight * loss_of(auxiliary(stage3));
   }

@@ -41,12 +41,14 @@ TEST(ArcFace, NamesItsWeightsByPart) {
   EXPECT_EQ(parameters["classes.weight"].sizes(), (at::IntArrayRef{100, 32}));
 }
 
-/// As the paper writes it, over the angles themselves.
+/// As the paper writes it, over the angles themselves; in double, as near 0 and π they are
+/// delicate.
 at::Tensor plain_margin_loss(const at::Tensor& embeddings, const at::Tensor& classes,
                              const at::Tensor& labels) {
   namespace F = torch::nn::functional;
-  const at::Tensor cosines = F::normalize(embeddings).mm(F::normalize(classes).t());
-  const at::Tensor angles = cosines.clamp(-1 + 1e-9, 1 - 1e-9).acos();
+  const at::Tensor cosines =
+      F::normalize(embeddings.to(at::kDouble)).mm(F::normalize(classes.to(at::kDouble)).t());
+  const at::Tensor angles = cosines.acos();
   const at::Tensor with_margin =
       at::where(angles > M_PI - 0.5, cosines - 0.5 * std::sin(0.5), (angles + 0.5).cos());
   const at::Tensor right = at::one_hot(labels, classes.size(0)).to(at::kBool);
@@ -55,9 +57,9 @@ at::Tensor plain_margin_loss(const at::Tensor& embeddings, const at::Tensor& cla
 
 TEST(ArcFace, AddsTheMarginToTheAngleOfTheRightClass) {
   torch::manual_seed(1);
-  const at::Tensor classes = torch::randn({5, 4}, at::kDouble).requires_grad_();
+  const at::Tensor classes = torch::randn({5, 4}).requires_grad_();
   // One embedding at a right angle or so, one beyond π − 0.5, one close to its class.
-  at::Tensor embeddings = torch::randn({3, 4}, at::kDouble);
+  at::Tensor embeddings = torch::randn({3, 4});
   embeddings[1] = -3 * classes[2].detach() + 0.1 * embeddings[1];
   embeddings[2] = 2 * classes[4].detach() + 0.1 * embeddings[2];
   embeddings.requires_grad_();

@@ -10,7 +10,8 @@ Options se_resnext50(const std::string& size) {
 TEST(SeResNeXt50, HasThePublishedSize) {
   const std::unique_ptr<Workload> workload = make(se_resnext50("full"));
   EXPECT_EQ(parameter_count(*workload), 27'559'896);
-  EXPECT_NEAR(multiply_adds_per_item(*workload), 4.28e9, 0.03e9);
+  // What PyTorch's own counter finds in timm's seresnext50_32x4d.
+  EXPECT_EQ(multiply_adds_per_item(*workload), 4'232'994'816);
 }
 
 TEST(SeResNeXt50, NamesItsWeightsAsResNet50AndTheSqueeze) {
