@@ -1,5 +1,7 @@
 #include "layers/norm.h"
 
+#include <ATen/ops/prelu.h>
+
 #include "layers/kernels.h"
 
 namespace trainmark::train {
@@ -28,7 +30,7 @@ at::Tensor fused(torch::nn::BatchNorm2d& norm, const at::Tensor& x, const at::Te
 
 }  // namespace
 
-at::Tensor norm_only(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
+at::Tensor normalize(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
   return has_kernel(norm, x) ? fused(norm, x, {}, /*relu=*/false) : norm(x);
 }
 
@@ -36,10 +38,23 @@ at::Tensor norm_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
   return has_kernel(norm, x) ? fused(norm, x, {}, /*relu=*/true) : norm(x).relu_();
 }
 
+at::Tensor norm_prelu(torch::nn::BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x) {
+  const at::Tensor y = normalize(norm, x);
+  return at::prelu(y, prelu->weight.to(y.scalar_type()));
+}
+
+at::Tensor norm_add(torch::nn::BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual) {
+  return has_kernel(norm, x) ? fused(norm, x, residual, /*relu=*/false) : norm(x).add_(residual);
+}
+
 at::Tensor norm_add_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x,
                          const at::Tensor& residual) {
   if (has_kernel(norm, x)) return fused(norm, x, residual, /*relu=*/true);
   return norm(x).add_(residual).relu_();
+}
+
+at::Tensor gate_add_relu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& residual) {
+  return (x * gate.unsqueeze(-1).unsqueeze(-1)).add_(residual).relu_();
 }
 
 }  // namespace trainmark::train
