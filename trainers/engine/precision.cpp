@@ -4,6 +4,11 @@
 
 namespace trainmark::train {
 
+std::map<std::string, std::vector<std::string>> all_precisions() {
+  return {{"cpu", {"fp32", "amp-bf16"}},
+          {"cuda", {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"}}};
+}
+
 PrecisionScope::PrecisionScope(const std::string& precision, at::Device device)
     : device_(device.type()), autocast_(precision == "amp-bf16") {
   TORCH_CHECK(autocast_ || precision == "fp32", "no precision ", precision);
