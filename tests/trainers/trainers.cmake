@@ -1,4 +1,4 @@
-# Tests of the trainers. A test file is found by its name; only those in engine/ and models/ need
+# Tests of the trainers. A test file is found by its name; only those in engine/, layers/ and models/ need
 # LibTorch themselves, the others drive the built programs or the parts that do without it.
 
 # Test machines are shared: threads that spin while they wait for a core make steps 100 times longer.
@@ -20,8 +20,8 @@ gtest_discover_tests(trainmark_trainer_tests DISCOVERY_TIMEOUT 60
                      PROPERTIES ${trainer_test_properties})
 
 file(GLOB train_tests CONFIGURE_DEPENDS
-  ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/cuda/*_test.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/layers/*_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda/*_test.cpp)
 add_executable(trainmark_train_tests ${train_tests})
 target_precompile_headers(trainmark_train_tests REUSE_FROM trainmark_train_objects)
 target_link_libraries(trainmark_train_tests PRIVATE trainmark_compiler trainmark_train_objects

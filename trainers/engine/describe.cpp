@@ -3,6 +3,7 @@
 #include <torch/version.h>
 
 #include "engine/device.h"
+#include "engine/precision.h"
 #include "engine/workload.h"
 
 namespace trainmark::train {
@@ -18,8 +19,7 @@ Description describe() {
     // The same for all: the engine does them. A graph is a step recorded once and then replayed.
     workload.modes = {"eager", "graph"};
     workload.mode_devices = {{"graph", {"cuda"}}};
-    workload.precisions = {{"cpu", {"fp32", "amp-bf16"}},
-                           {"cuda", {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"}}};
+    workload.precisions = all_precisions();
   }
   return description;
 }

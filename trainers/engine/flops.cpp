@@ -34,10 +34,28 @@ void convolution(Inputs inputs, Cost& cost) {
   }
 }
 
+/// Two products: each query meets each key, then the values are summed for each query. The kernels
+/// skip what a causal mask hides; the model does not ask for less, so it counts.
+void attention(Inputs inputs, Cost& cost) {
+  const at::Tensor& query = inputs[0].toTensor();  // all are [N, heads, length, width]
+  const at::Tensor& key = inputs[1].toTensor();
+  const at::Tensor& value = inputs[2].toTensor();
+  const std::int64_t weights = query.numel() / query.size(-1) * key.size(-2);
+  cost.fixed = weights * (query.size(-1) + value.size(-1));
+}
+
 /// The operators at the bottom: conv2d, linear, matmul and einsum are made of these.
+/// scaled_dot_product_attention is made of two bmm, or is one of the fused forms.
 const std::map<std::string_view, void (*)(Inputs, Cost&)> kOperators = {
-    {"aten::convolution", convolution}, {"aten::mm", product<0>},      {"aten::bmm", product<0>},
-    {"aten::addmm", product<1>},        {"aten::baddbmm", product<1>},
+    {"aten::convolution", convolution},
+    {"aten::mm", product<0>},
+    {"aten::bmm", product<0>},
+    {"aten::addmm", product<1>},
+    {"aten::baddbmm", product<1>},
+    {"aten::_scaled_dot_product_flash_attention_for_cpu", attention},
+    {"aten::_scaled_dot_product_flash_attention", attention},
+    {"aten::_scaled_dot_product_efficient_attention", attention},
+    {"aten::_scaled_dot_product_cudnn_attention", attention},
 };
 
 thread_local std::int64_t multiply_adds = 0;

@@ -48,6 +48,11 @@ bool needs_loss_scale(const std::string& precision) {
   return precision.ends_with("fp16");
 }
 
+std::map<std::string, std::vector<std::string>> all_precisions() {
+  return {{"cpu", {"fp32", "amp-bf16"}},
+          {"cuda", {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"}}};
+}
+
 PrecisionScope::PrecisionScope(const std::string& precision, at::Device device)
     : device_(device.type()), autocast_(is_amp(precision)) {
   if (!autocast_) return;

@@ -2,9 +2,15 @@
 
 #include <torch/nn/module.h>
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace trainmark::train {
+
+/// By device, what the engine can train in: the `precisions` of a workload without needs of its
+/// own.
+std::map<std::string, std::vector<std::string>> all_precisions();
 
 /// Sets what holds for the whole program: TF32 on for `tf32` and off for all others, cuDNN's and
 /// cuBLAS's alike, and cuDNN's choice of the fastest algorithm by trying.

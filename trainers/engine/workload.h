@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -55,5 +56,14 @@ struct RegisteredWorkload {
   WorkloadDescription description;
   std::function<std::unique_ptr<Workload>(const Options& resolved)> make;
 };
+
+/// The `sizes` of a description, from a workload's own table of them. The alphabet puts them right:
+/// full, small, tiny.
+template <class Size>
+std::vector<SizeDescription> describe_sizes(const std::map<std::string, Size>& sizes) {
+  std::vector<SizeDescription> descriptions;
+  for (const auto& [name, size] : sizes) descriptions.push_back({name, size.batch});
+  return descriptions;
+}
 
 }  // namespace trainmark::train

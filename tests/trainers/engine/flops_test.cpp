@@ -42,6 +42,23 @@ TEST(Flops, CountsConvolutions) {
             2 * (2 * 8 * 10 * 10) * (4 * 2 * 2));
 }
 
+TEST(Flops, CountsAttentionOnceFusedOrNot) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor query = torch::rand({2, 3, 5, 8});
+  const at::Tensor key = torch::rand({2, 3, 7, 8});
+  const at::Tensor value = torch::rand({2, 3, 7, 8});
+  const std::int64_t expected = 2 * (2 * 3 * 5 * 7) * (8 + 8);
+  const auto count = [&](double dropout, bool causal) {
+    return count_flops(
+        [&] { torch::scaled_dot_product_attention(query, key, value, {}, dropout, causal); });
+  };
+  EXPECT_EQ(count_flops([&] { query.matmul(key.transpose(-1, -2)).softmax(-1).matmul(value); }),
+            expected);
+  EXPECT_EQ(count(/*dropout=*/0, /*causal=*/false), expected);    // one operator
+  EXPECT_EQ(count(/*dropout=*/0, /*causal=*/true), expected);     // what is hidden counts
+  EXPECT_EQ(count(/*dropout=*/0.1, /*causal=*/false), expected);  // on a CPU: many operators
+}
+
 TEST(Flops, CountsNothingElse) {
   EXPECT_EQ(count_flops([] { torch::rand({100}).relu().sum(); }), 0);
 }

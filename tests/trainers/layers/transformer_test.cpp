@@ -1,0 +1,51 @@
+#include "layers/transformer.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+namespace trainmark::train {
+namespace {
+
+/// By the book: one head after the other.
+at::Tensor plain_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                           std::int64_t heads, bool causal) {
+  const std::int64_t width = query.size(-1) / heads;
+  std::vector<at::Tensor> outputs;
+  for (std::int64_t head = 0; head < heads; ++head) {
+    const auto part = [&](const at::Tensor& x) { return x.narrow(-1, head * width, width); };
+    at::Tensor scores =
+        part(query).matmul(part(key).transpose(-1, -2)) / std::sqrt(static_cast<double>(width));
+    if (causal) {
+      const at::Tensor later = at::ones({query.size(1), key.size(1)}, at::kBool).triu(1);
+      scores = scores.masked_fill(later, -INFINITY);
+    }
+    outputs.push_back(scores.softmax(-1).matmul(part(value)));
+  }
+  return at::cat(outputs, -1);
+}
+
+TEST(Attention, IsThatOfThePaper) {
+  const at::Tensor query = torch::randn({2, 5, 24});
+  const at::Tensor key = torch::randn({2, 7, 24});
+  const at::Tensor value = torch::randn({2, 7, 24});
+  const at::Tensor result = attention(query, key, value, /*heads=*/3, /*causal=*/false, 0);
+  EXPECT_TRUE(at::allclose(result, plain_attention(query, key, value, 3, false), 1e-4, 1e-5));
+}
+
+TEST(Attention, HidesLaterKeysWhereCausal) {
+  const at::Tensor x = torch::randn({2, 6, 24});
+  const at::Tensor result = attention(x, x, x, /*heads=*/3, /*causal=*/true, 0);
+  EXPECT_TRUE(at::allclose(result, plain_attention(x, x, x, 3, true), 1e-4, 1e-5));
+}
+
+TEST(Attention, KeepsTheMeanUnderDropout) {
+  const at::Tensor query = torch::randn({1, 4, 8});
+  const at::Tensor value = torch::ones({1, 1000, 8});
+  const at::Tensor key = torch::zeros({1, 1000, 8});
+  const at::Tensor result = attention(query, key, value, /*heads=*/2, /*causal=*/false, 0.1);
+  EXPECT_FALSE(at::equal(result, torch::ones_like(result)));
+  EXPECT_NEAR(result.mean().item<double>(), 1, 0.05);
+}
+
+}  // namespace
+}  // namespace trainmark::train

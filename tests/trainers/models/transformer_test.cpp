@@ -1,0 +1,113 @@
+#include "base/error.h"
+#include "support.h"
+
+namespace trainmark::train {
+namespace {
+
+Options transformer(const std::string& size, std::optional<double> dropout = 0.0) {
+  Options options = options_for("transformer", size);
+  options.dropout = dropout;
+  return options;
+}
+
+TEST(Transformer, HasTheSizeOfThePapersBigModel) {
+  const std::unique_ptr<Workload> workload = make(transformer("full"));
+  constexpr std::int64_t kWidth = 1024;
+  constexpr std::int64_t kTokens = 32;
+  constexpr std::int64_t kVocabulary = 33712;
+  // The paper says 213 million with a vocabulary of about 37000.
+  constexpr std::int64_t kAttention = 4 * kWidth * kWidth;  // query, key, value, output
+  constexpr std::int64_t kFeedForward = 2 * kWidth * 4096;
+  constexpr std::int64_t kEncoder = kAttention + kFeedForward;
+  constexpr std::int64_t kDecoder = 2 * kAttention + kFeedForward;
+  constexpr std::int64_t kNorm = 2 * kWidth;
+  constexpr std::int64_t kEncoderVectors = 4 * kWidth + (4096 + kWidth) + 2 * kNorm;
+  constexpr std::int64_t kDecoderVectors = kEncoderVectors + 4 * kWidth + kNorm;
+  EXPECT_EQ(parameter_count(*workload), kVocabulary * kWidth + 6 * (kEncoder + kEncoderVectors) +
+                                            6 * (kDecoder + kDecoderVectors));
+  EXPECT_EQ(parameter_count(*workload), 210'878'464);
+  // An encoder's layer has one attention, a decoder's two; each makes two products.
+  constexpr std::int64_t kProducts = 3 * 2 * kTokens * kWidth;
+  EXPECT_EQ(forward_flops(*workload),
+            2 * kTokens * (6 * (kEncoder + kDecoder + kProducts) + kWidth * kVocabulary));
+}
+
+TEST(Transformer, NamesItsWeightsByStackLayerAndSublayer) {
+  expect_names(
+      *make(transformer("tiny")),
+      {"embedding.weight", "encoder.layer1.attention.qkv.weight",
+       "encoder.layer2.attention.output.bias", "encoder.layer2.attention.norm.weight",
+       "encoder.layer2.feed_forward.expand.weight", "encoder.layer2.feed_forward.contract.weight",
+       "encoder.layer2.feed_forward.norm.bias", "decoder.layer1.attention.qkv.weight",
+       "decoder.layer1.cross.query.weight", "decoder.layer1.cross.key_value.weight",
+       "decoder.layer2.cross.output.weight", "decoder.layer2.cross.norm.bias",
+       "decoder.layer2.feed_forward.expand.bias"},
+      /*all=*/1 + 2 * 12 + 2 * 20);
+}
+
+TEST(Transformer, Learns) {
+  const std::vector<float> values = losses(transformer("tiny"), 20);
+  EXPECT_LT(values.back(), 0.97 * values.front());
+}
+
+TEST(Transformer, RepeatsItselfWithoutDropout) {
+  EXPECT_EQ(losses(transformer("tiny"), 3), losses(transformer("tiny"), 3));
+  const Options own_rate = transformer("tiny", std::nullopt);
+  EXPECT_NE(losses(own_rate, 1), losses(own_rate, 1));
+}
+
+TEST(Transformer, SeesTheSameItemsHoweverTheyAreCut) {
+  const std::unique_ptr<Workload> workload = make(transformer("tiny"));
+  const Batch whole = workload->make_batch(0, 4 * 8);
+  const Batch second = workload->make_batch(2 * 8, 2 * 8);
+  EXPECT_TRUE(at::equal(whole[0].slice(0, 2), second[0]));
+  EXPECT_TRUE(at::equal(whole[1].slice(0, 2), second[1]));
+  EXPECT_TRUE(at::equal(whole[2].slice(0, 2 * 8), second[2]));
+}
+
+TEST(Transformer, IsToSayTheTokenThatFollows) {
+  const Batch batch = make(transformer("tiny"))->make_batch(0, 4 * 8);
+  EXPECT_TRUE(at::equal(batch[1].slice(1, 1), batch[2].view({4, 8}).slice(1, 0, -1)));
+}
+
+TEST(Transformer, DoesNotLookAhead) {
+  const at::NoGradGuard no_grad;
+  const std::unique_ptr<Workload> workload = make(transformer("tiny"));
+  const auto loss_before_last = [&](std::int64_t changed) {
+    Batch batch = workload->make_batch(0, 4 * 8);
+    batch[1].select(1, changed).add_(1).remainder_(100);
+    batch[2].view({4, 8}).select(1, 7).fill_(-100);  // no part of the loss
+    return workload->phases()[0].loss(batch).item<float>();
+  };
+  const float last_changed = loss_before_last(7);
+  Batch batch = workload->make_batch(0, 4 * 8);
+  batch[2].view({4, 8}).select(1, 7).fill_(-100);
+  EXPECT_EQ(workload->phases()[0].loss(batch).item<float>(), last_changed);
+  EXPECT_NE(loss_before_last(6), last_changed);
+  EXPECT_NE(loss_before_last(0), last_changed);
+}
+
+TEST(Transformer, RefusesBatchesThatCutAPair) {
+  const auto message = [](std::int64_t batch) -> std::string {
+    try {
+      make(options_for("transformer", "tiny", batch));
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message(100).find("write 96 or 104"), std::string::npos) << message(100);
+  EXPECT_TRUE(message(3).ends_with("write 8")) << message(3);
+  EXPECT_EQ(message(96), "");
+}
+
+TEST(Transformer, TrainsTheEmbeddingByAllItsUses) {
+  expect_both_uses_train(*make(transformer("tiny")), "embedding.weight", {0, 1});
+}
+
+TEST(Transformer, TrainsInBfloat16) {
+  expect_bfloat16_trains(transformer("tiny"));
+}
+
+}  // namespace
+}  // namespace trainmark::train

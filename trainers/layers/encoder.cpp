@@ -1,0 +1,44 @@
+#include "layers/encoder.h"
+
+namespace trainmark::train {
+
+namespace nn = torch::nn;
+
+nn::LayerNorm layer_norm(const LayerShape& shape) {
+  return nn::LayerNorm(nn::LayerNormOptions({shape.width}).eps(shape.norm_epsilon));
+}
+
+SelfAttentionImpl::SelfAttentionImpl(const LayerShape& layer_shape, bool is_causal)
+    : shape(layer_shape),
+      causal(is_causal),
+      qkv(register_module("qkv", nn::Linear(shape.width, 3 * shape.width))),
+      output(register_module("output", nn::Linear(shape.width, shape.width))),
+      norm(register_module("norm", layer_norm(shape))) {}
+
+at::Tensor SelfAttentionImpl::forward(const at::Tensor& x) {
+  const std::vector<at::Tensor> parts = qkv(x).chunk(3, -1);
+  const at::Tensor y = attention(parts[0], parts[1], parts[2], shape.heads, causal,
+                                 is_training() ? shape.dropout : 0);
+  return add_norm(norm, x, output(y), shape.dropout, is_training());
+}
+
+FeedForwardImpl::FeedForwardImpl(const LayerShape& layer_shape)
+    : shape(layer_shape),
+      expand(register_module("expand", nn::Linear(shape.width, shape.feed_forward))),
+      contract(register_module("contract", nn::Linear(shape.feed_forward, shape.width))),
+      norm(register_module("norm", layer_norm(shape))) {}
+
+at::Tensor FeedForwardImpl::forward(const at::Tensor& x) {
+  const at::Tensor y = contract(linear_activation(expand, x, shape.activation));
+  return add_norm(norm, x, y, shape.dropout, is_training());
+}
+
+EncoderLayerImpl::EncoderLayerImpl(const LayerShape& shape)
+    : attention(register_module("attention", SelfAttention(shape, /*causal=*/false))),
+      feed_forward(register_module("feed_forward", FeedForward(shape))) {}
+
+at::Tensor EncoderLayerImpl::forward(const at::Tensor& x) {
+  return feed_forward(attention(x));
+}
+
+}  // namespace trainmark::train

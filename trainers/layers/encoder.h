@@ -1,0 +1,61 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+
+#include "layers/transformer.h"
+
+namespace trainmark::train {
+
+/// What all layers of a post-norm transformer have in common.
+struct LayerShape {
+  std::int64_t width;
+  std::int64_t heads;
+  std::int64_t feed_forward;  // width inside
+  Activation activation;
+  double dropout;
+  double norm_epsilon;
+};
+
+torch::nn::LayerNorm layer_norm(const LayerShape& shape);
+
+/// norm(x + dropout(attention of x to itself)). `qkv` has the rows of query, key and value.
+struct SelfAttentionImpl : torch::nn::Module {
+  SelfAttentionImpl(const LayerShape& shape, bool causal);
+  at::Tensor forward(const at::Tensor& x);
+
+  LayerShape shape;
+  bool causal;
+  torch::nn::Linear qkv;
+  torch::nn::Linear output;
+  torch::nn::LayerNorm norm;
+};
+TORCH_MODULE(SelfAttention);
+
+/// norm(x + dropout(contract(activation(expand(x))))).
+struct FeedForwardImpl : torch::nn::Module {
+  explicit FeedForwardImpl(const LayerShape& shape);
+  at::Tensor forward(const at::Tensor& x);
+
+  LayerShape shape;
+  torch::nn::Linear expand;
+  torch::nn::Linear contract;
+  torch::nn::LayerNorm norm;
+};
+TORCH_MODULE(FeedForward);
+
+/// Both sub-layers, one upon the other.
+struct EncoderLayerImpl : torch::nn::Module {
+  explicit EncoderLayerImpl(const LayerShape& shape);
+  at::Tensor forward(const at::Tensor& x);
+
+  SelfAttention attention;
+  FeedForward feed_forward;
+};
+TORCH_MODULE(EncoderLayer);
+
+}  // namespace trainmark::train

@@ -1,0 +1,46 @@
+#include "layers/instance_norm.h"
+
+#include <ATen/Context.h>
+#include <ATen/ops/batch_norm.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/reflection_pad2d.h>
+
+namespace trainmark::train {
+namespace {
+
+/// The statistics of a batch of one image are those of the image. BatchNorm keeps channels-last
+/// images as they are; at::instance_norm would copy them to the other order and back.
+at::Tensor norm_of_one(const at::Tensor& image) {
+  return at::batch_norm(image, /*weight=*/{}, /*bias=*/{}, /*running_mean=*/{}, /*running_var=*/{},
+                        /*training=*/true, /*momentum=*/0, /*eps=*/1e-5,
+                        at::globalContext().userEnabledCuDNN());
+}
+
+}  // namespace
+
+at::Tensor instance_norm(const at::Tensor& x) {
+  if (x.size(0) == 1) return norm_of_one(x);
+  std::vector<at::Tensor> images = x.split(1);
+  for (at::Tensor& image : images) image = norm_of_one(image);
+  return at::cat(images);
+}
+
+at::Tensor instance_norm_relu(const at::Tensor& x) {
+  return instance_norm(x).relu_();
+}
+
+at::Tensor instance_norm_leaky_relu(const at::Tensor& x, double slope) {
+  at::Tensor y = instance_norm(x);
+  return at::leaky_relu_(y, slope);
+}
+
+at::Tensor instance_norm_add(const at::Tensor& x, const at::Tensor& residual) {
+  return instance_norm(x).add_(residual);
+}
+
+at::Tensor reflect(const at::Tensor& x, std::int64_t border) {
+  return at::reflection_pad2d(x, {border, border, border, border});
+}
+
+}  // namespace trainmark::train

@@ -1,0 +1,248 @@
+// CycleGAN (Zhu et al. 2017): two generators turn images of one kind into the other and back, two
+// discriminators tell the made from the real. docs/workloads.md says what is trained, to the last
+// number.
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/l1_loss.h>
+#include <ATen/ops/leaky_relu.h>
+#include <torch/nn/modules/conv.h>
+
+#include <deque>
+
+#include "engine/fill.h"
+#include "engine/initialize.h"
+#include "engine/precision.h"
+#include "engine/workload.h"
+#include "layers/instance_norm.h"
+
+namespace trainmark::train {
+namespace {
+
+namespace nn = torch::nn;
+
+struct Size {
+  std::int64_t batch;
+  std::int64_t side;   // of the image
+  std::int64_t width;  // channels of the first convolution
+};
+
+const std::map<std::string, Size> kSizes = {
+    {"full", {1, 256, 64}}, {"small", {1, 64, 32}}, {"tiny", {1, 32, 4}}};
+
+constexpr int kBlocks = 9;
+constexpr double kSlope = 0.2;  // of LeakyReLU
+
+enum class Bias { No, Yes };  // no: a norm behind the convolution would take it out again
+
+nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
+                       std::int64_t padding, Bias bias) {
+  return nn::Conv2d(
+      nn::Conv2dOptions(in, out, kernel).stride(stride).padding(padding).bias(bias == Bias::Yes));
+}
+
+/// Halves the channels, doubles the sides.
+nn::ConvTranspose2d up_convolution(std::int64_t in) {
+  return nn::ConvTranspose2d(
+      nn::ConvTranspose2dOptions(in, in / 2, 3).stride(2).padding(1).output_padding(1).bias(false));
+}
+
+struct BlockImpl : nn::Module {
+  explicit BlockImpl(std::int64_t width)
+      : conv1(register_module("conv1", convolution(width, width, 3, 1, 0, Bias::No))),
+        conv2(register_module("conv2", convolution(width, width, 3, 1, 0, Bias::No))) {}
+
+  at::Tensor forward(const at::Tensor& x) {
+    const at::Tensor y = instance_norm_relu(conv1(reflect(x, 1)));
+    return instance_norm_add(conv2(reflect(y, 1)), x);
+  }
+
+  nn::Conv2d conv1;
+  nn::Conv2d conv2;
+};
+TORCH_MODULE(Block);
+
+struct ImageGeneratorImpl : nn::Module {
+  explicit ImageGeneratorImpl(std::int64_t width)
+      : stem(register_module("stem", convolution(3, width, 7, 1, 0, Bias::No))),
+        down1(register_module("down1", convolution(width, 2 * width, 3, 2, 1, Bias::No))),
+        down2(register_module("down2", convolution(2 * width, 4 * width, 3, 2, 1, Bias::No))),
+        up1(register_module("up1", up_convolution(4 * width))),
+        up2(register_module("up2", up_convolution(2 * width))),
+        head(register_module("head", convolution(width, 3, 7, 1, 0, Bias::Yes))) {
+    for (int i = 1; i <= kBlocks; ++i) {
+      blocks.push_back(register_module("block" + std::to_string(i), Block(4 * width)));
+    }
+  }
+
+  at::Tensor forward(const at::Tensor& image) {
+    at::Tensor x = instance_norm_relu(stem(reflect(image, 3)));
+    x = instance_norm_relu(down1(x));
+    x = instance_norm_relu(down2(x));
+    for (Block& block : blocks) x = block(x);
+    x = instance_norm_relu(up1(x));
+    x = instance_norm_relu(up2(x));
+    return head(reflect(x, 3)).tanh();
+  }
+
+  nn::Conv2d stem;
+  nn::Conv2d down1;
+  nn::Conv2d down2;
+  std::vector<Block> blocks;
+  nn::ConvTranspose2d up1;
+  nn::ConvTranspose2d up2;
+  nn::Conv2d head;
+};
+TORCH_MODULE(ImageGenerator);
+
+/// A score for each of the image's overlapping patches of 70×70 pixels: 1 is real, 0 is made.
+struct DiscriminatorImpl : nn::Module {
+  explicit DiscriminatorImpl(std::int64_t width)
+      : conv1(register_module("conv1", convolution(3, width, 4, 2, 1, Bias::Yes))),
+        conv2(register_module("conv2", convolution(width, 2 * width, 4, 2, 1, Bias::No))),
+        conv3(register_module("conv3", convolution(2 * width, 4 * width, 4, 2, 1, Bias::No))),
+        conv4(register_module("conv4", convolution(4 * width, 8 * width, 4, 1, 1, Bias::No))),
+        conv5(register_module("conv5", convolution(8 * width, 1, 4, 1, 1, Bias::Yes))) {}
+
+  at::Tensor forward(const at::Tensor& image) {
+    at::Tensor x = at::leaky_relu(conv1(image), kSlope);
+    x = instance_norm_leaky_relu(conv2(x), kSlope);
+    x = instance_norm_leaky_relu(conv3(x), kSlope);
+    x = instance_norm_leaky_relu(conv4(x), kSlope);
+    return conv5(x);
+  }
+
+  nn::Conv2d conv1;
+  nn::Conv2d conv2;
+  nn::Conv2d conv3;
+  nn::Conv2d conv4;
+  nn::Conv2d conv5;
+};
+TORCH_MODULE(Discriminator);
+
+struct CycleGan : nn::Module {
+  explicit CycleGan(std::int64_t width)
+      : generator_ab(register_module("generator_ab", ImageGenerator(width))),
+        generator_ba(register_module("generator_ba", ImageGenerator(width))),
+        discriminator_a(register_module("discriminator_a", Discriminator(width))),
+        discriminator_b(register_module("discriminator_b", Discriminator(width))) {}
+
+  ImageGenerator generator_ab;
+  ImageGenerator generator_ba;
+  Discriminator discriminator_a;
+  Discriminator discriminator_b;
+};
+
+/// An image of each kind, or as many of each as the batch has.
+struct Pair {
+  at::Tensor a;
+  at::Tensor b;
+};
+
+/// network(first) and network(second) in one pass: a single image does not fill a device.
+template <class Network>
+std::vector<at::Tensor> both(Network& network, const at::Tensor& first, const at::Tensor& second) {
+  return network(at::cat({first, second})).chunk(2);
+}
+
+at::Tensor mean_square(const at::Tensor& scores, double aim) {
+  return (scores.to(at::kFloat) - aim).square().mean();
+}
+
+at::Tensor distance(const at::Tensor& image, const at::Tensor& original) {
+  return at::l1_loss(image.to(at::kFloat), original.to(at::kFloat));
+}
+
+std::vector<at::Tensor> parameters_of(const nn::Module& one, const nn::Module& other) {
+  std::vector<at::Tensor> parameters = one.parameters();
+  for (const at::Tensor& parameter : other.parameters()) parameters.push_back(parameter);
+  return parameters;
+}
+
+class CycleGanWorkload : public Workload {
+ public:
+  explicit CycleGanWorkload(const Options& options)
+      : size_(kSizes.at(options.size)),
+        device_(options.device),
+        images_a_(options.seed, "images_a"),
+        images_b_(options.seed, "images_b"),
+        model_(size_.width) {
+    initialize(model_, options.seed);
+    use_channels_last(model_);
+    model_.to(device_);
+  }
+
+  nn::Module& model() override { return model_; }
+
+  Batch make_batch(std::int64_t first, std::int64_t count) override {
+    const auto images = [&](const Generator& generator) {
+      const std::int64_t pixels = 3 * size_.side * size_.side;
+      return symmetric_tensor(generator, {count, 3, size_.side, size_.side}, 1, first * pixels,
+                              device_)
+          .contiguous(at::MemoryFormat::ChannelsLast);
+    };
+    return {images(images_a_), images(images_b_)};
+  }
+
+  std::vector<Phase> phases() override {
+    const Adam adam{.learning_rate = 2e-4, .beta1 = 0.5, .beta2 = 0.999, .epsilon = 1e-8};
+    return {{parameters_of(*model_.generator_ab, *model_.generator_ba), adam,
+             [this](const Batch& batch) {
+               return generators_loss({batch[0], batch[1]});
+             }},
+            {parameters_of(*model_.discriminator_a, *model_.discriminator_b), adam,
+             [this](const Batch& batch) {
+               return discriminators_loss({batch[0], batch[1]});
+             }}};
+  }
+
+  nlohmann::json math() const override { return {{"memory_format", "channels_last"}}; }
+
+ private:
+  /// To pass for real, to come back to where it began, and to leave alone what is of its kind.
+  at::Tensor generators_loss(const Pair& real) {
+    const std::vector<at::Tensor> to_b = both(model_.generator_ab, real.a, real.b);
+    const std::vector<at::Tensor> to_a = both(model_.generator_ba, real.b, real.a);
+    const Pair made = {to_a[0], to_b[0]};
+    const Pair same = {to_a[1], to_b[1]};
+    const Pair back = {model_.generator_ba(made.b), model_.generator_ab(made.a)};
+    made_.push_back({made.a.detach(), made.b.detach()});
+    return mean_square(model_.discriminator_a(made.a), 1) +
+           mean_square(model_.discriminator_b(made.b), 1) +
+           10 * (distance(back.a, real.a) + distance(back.b, real.b)) +
+           5 * (distance(same.a, real.a) + distance(same.b, real.b));
+  }
+
+  /// To tell the real images from those that the generators made in their turn.
+  at::Tensor discriminators_loss(const Pair& real) {
+    const Pair made = made_.front();
+    made_.pop_front();
+    const auto loss = [](Discriminator& discriminator, const at::Tensor& real_images,
+                         const at::Tensor& made_images) {
+      const std::vector<at::Tensor> scores = both(discriminator, real_images, made_images);
+      return 0.5 * (mean_square(scores[0], 1) + mean_square(scores[1], 0));
+    };
+    return loss(model_.discriminator_a, real.a, made.a) +
+           loss(model_.discriminator_b, real.b, made.b);
+  }
+
+  Size size_;
+  at::Device device_;
+  Generator images_a_;
+  Generator images_b_;
+  CycleGan model_;
+  // Of the generators' passes in this step, until the discriminators have seen them.
+  std::deque<Pair> made_;
+};
+
+const Registration<RegisteredWorkload> registered(
+    "cyclegan",
+    {{.name = "cyclegan",
+      .title = "CycleGAN",
+      .unit = "samples",
+      .modes = {"eager"},
+      .sizes = describe_sizes(kSizes),
+      .precisions = all_precisions()},
+     [](const Options& options) { return std::make_unique<CycleGanWorkload>(options); }});
+
+}  // namespace
+}  // namespace trainmark::train
