@@ -50,7 +50,7 @@ WORKLOADS = {
         optimizer=Sgd(0.001, momentum=0.9, weight_decay=1e-4),
     ),
     "se_resnext50": Workload(
-        title="SE-ResNeXt-50 32x4d",
+        title="SE-ResNeXt-50 32×4d",
         unit="images",
         sizes=_sizes(
             "side width groups classes batch",
@@ -86,7 +86,7 @@ WORKLOADS = {
     ),
     "transformer": Workload(
         title="Transformer-big",
-        unit="target tokens",
+        unit="tokens",
         sizes=_sizes(
             "layers width heads feed_forward vocabulary tokens batch",
             full=(6, 1024, 16, 4096, 33712, 32, 5120),

@@ -6,7 +6,8 @@ from torch.nn import functional
 from workloads import Phase
 
 # PyTorch's instance norm takes and gives channels first, whatever comes: channels_last would be turned round twice
-# at each of them.
+# at each of them. It would also be wrong: on the CPU (2.11) the norm's backward pass misreads a channels_last gradient
+# of a single image.
 MEMORY_FORMAT = "contiguous"
 
 BLOCKS = 9
