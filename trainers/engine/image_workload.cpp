@@ -21,10 +21,10 @@ ImageWorkload::ImageWorkload(const Options& options, const ImageData& data,
       weight_decay_(weight_decay),
       smallest_batch_(smallest_batch) {
   if (options.batch < smallest_batch_) {
-    throw Unsupported(fmt::format(
-        "--batch {}: {} cannot be trained on fewer than {}, as one of its norms is over the batch "
-        "alone",
-        options.batch, options.workload, smallest_batch_));
+    throw Unsupported(
+        fmt::format("--batch {}: {} needs at least {}, as one of its norms is over the batch "
+                    "alone",
+                    options.batch, options.workload, smallest_batch_));
   }
   initialize(*model_, options.seed);
   use_channels_last(*model_);

@@ -44,7 +44,7 @@ struct AddMargin : torch::autograd::Function<AddMargin> {
     const tensor_list saved = context->get_saved_variables();
     const at::Tensor& right = saved[0];
     const at::Tensor& slope = saved[1];
-    at::Tensor gradient = gradients[0];  // cross-entropy made it for us alone
+    const at::Tensor& gradient = gradients[0];  // cross-entropy made it for us alone
     gradient.scatter_(1, right, gradient.gather(1, right) * slope);
     return {gradient, {}, {}};
   }

@@ -30,7 +30,7 @@ const std::map<std::string, Size> kSizes = {{"full", {4, 512, 1024, 64, 512, 48,
                                             {"tiny", {2, 32, 64, 8, 64, 6, 32}}};
 
 constexpr std::int64_t kClasses = 19;
-constexpr std::int64_t kIgnored = 19;  // the label of pixels that count for nothing
+constexpr std::int64_t kIgnored = 19;  // the label of pixels that do not count; 255 in Cityscapes
 constexpr double kAuxiliaryWeight = 0.4;
 
 /// Bilinear, corners not aligned.
