@@ -17,9 +17,7 @@ class Trainer:
         self._graph = mode == "graph"
         # One scaler for all optimizers, as PyTorch advises: only the step that overflowed is left out, but the
         # scale of all halves.
-        self._optimizers = [
-            Optimizer(settings, phase.parameters, masters, precision.scaler) for phase in phases
-        ]
+        self._optimizers = [Optimizer(settings, phase.parameters, masters, precision.scaler) for phase in phases]
         if mode in _COMPILE_MODES:
             for phase in phases:
                 phase.wrap(lambda loss: torch.compile(loss, mode=_COMPILE_MODES[mode]))

@@ -6,12 +6,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "common"))
 
+from offer import SETUP, describe  # noqa: E402
 from trainmark import options as arguments  # noqa: E402
 from trainmark.description import to_text  # noqa: E402
 from trainmark.failure import Unsupported  # noqa: E402
 from trainmark.program import run_program  # noqa: E402
-
-from offer import SETUP, describe  # noqa: E402
 
 PROGRAM = "trainmark-pytorch"
 
@@ -42,9 +41,10 @@ def main(events):
 def train(options, description, events):
     try:
         import loop  # only now: PyTorch takes seconds to import, and a description needs none of it
+
+        loop.train(options, description, events)
     except ModuleNotFoundError as error:
         raise Unsupported(f"{error}; to install it: {SETUP}") from None
-    loop.train(options, description, events)
 
 
 if __name__ == "__main__":

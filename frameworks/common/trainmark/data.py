@@ -62,9 +62,7 @@ def _translation(size, seed, first, count):
 
 
 def _image_pairs(size, seed, first, count):
-    return {
-        name: _images(seed, name, first, count, size.side, size.side) for name in ("images_a", "images_b")
-    }
+    return {name: _images(seed, name, first, count, size.side, size.side) for name in ("images_a", "images_b")}
 
 
 _MAKERS = {

@@ -31,8 +31,7 @@ def describe(framework, versions, devices, modes, precisions, mode_devices=None)
         "framework": framework,
         "versions": versions,
         "devices": [
-            {"name": name, "missing": missing} if missing else {"name": name}
-            for name, missing in devices.items()
+            {"name": name, "missing": missing} if missing else {"name": name} for name, missing in devices.items()
         ],
         "workloads": workloads,
     }

@@ -3,9 +3,10 @@
 import math
 
 import torch
-from naming import own_names
 from torch import nn
 from torch.nn import functional
+
+from naming import own_names
 
 MEMORY_FORMAT = "channels_last"
 

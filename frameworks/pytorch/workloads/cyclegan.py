@@ -1,8 +1,9 @@
 """CycleGAN: two ResNet-9 generators, two PatchGAN discriminators."""
 
-from naming import own_names
 from torch import nn
 from torch.nn import functional
+
+from naming import own_names
 from workloads import Phase
 
 # PyTorch's instance norm takes and gives channels first, whatever comes: channels_last would be turned round twice

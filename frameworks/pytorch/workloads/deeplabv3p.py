@@ -1,9 +1,10 @@
 """DeepLabV3+ on torchvision's ResNet-50 at output stride 8."""
 
 import torch
-from naming import own_names
 from torch import nn
 from torch.nn import functional
+
+from naming import own_names
 from trainmark.data import IGNORED
 from workloads.resnet50 import build_resnet50, trunk_names
 
@@ -26,9 +27,7 @@ class ConvNorm(nn.Module):
 class Separable(nn.Module):
     def __init__(self, inputs, outputs, dilation=1):
         super().__init__()
-        self.depthwise = nn.Conv2d(
-            inputs, inputs, 3, padding=dilation, dilation=dilation, groups=inputs, bias=False
-        )
+        self.depthwise = nn.Conv2d(inputs, inputs, 3, padding=dilation, dilation=dilation, groups=inputs, bias=False)
         self.depthwise_norm = nn.BatchNorm2d(inputs)
         self.pointwise = nn.Conv2d(inputs, outputs, 1, bias=False)
         self.pointwise_norm = nn.BatchNorm2d(outputs)

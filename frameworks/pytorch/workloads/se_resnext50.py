@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from naming import Linear
 from timm.layers import SEModule
 from timm.models.resnet import Bottleneck, ResNet, make_blocks
 from torch import nn
+
+from naming import Linear
 from workloads.resnet50 import BLOCKS, Classifier, block_names, trunk_names
 
 MEMORY_FORMAT = "channels_last"

@@ -7,9 +7,10 @@ weights and inside the feed-forward, which the contract does not have.
 import math
 
 import torch
-from naming import own_names
 from torch import nn
 from torch.nn import functional
+
+from naming import own_names
 
 MEMORY_FORMAT = None
 

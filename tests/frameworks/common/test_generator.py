@@ -7,6 +7,7 @@ import support
 class Threefry(unittest.TestCase):
     def test_gives_the_published_answers(self):
         import numpy as np
+
         from trainmark.generator import threefry2x32
 
         # From the known-answer file of the authors' Random123 library.
@@ -28,6 +29,7 @@ class Numbers(unittest.TestCase):
 
     def test_derive_their_key_as_documented(self):
         import numpy as np
+
         from trainmark.generator import threefry2x32
 
         def word(key, counter):

@@ -9,6 +9,7 @@ import support
 class Models(unittest.TestCase):
     def setUp(self):
         import torch
+
         import workloads
         from trainmark.workloads import WORKLOADS
 

@@ -10,10 +10,11 @@ import support
 class MasterWeights(unittest.TestCase):
     def setUp(self):
         import torch
+        from torch import nn
+
         from optimizer import Optimizer
         from precision import Precision
         from trainmark.workloads import Sgd
-        from torch import nn
 
         self.torch = torch
         torch.manual_seed(1)

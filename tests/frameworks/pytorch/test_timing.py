@@ -36,8 +36,9 @@ class FakeEvent:
 @support.needs_torch
 class CudaTimer(unittest.TestCase):
     def setUp(self):
-        import timing
         import torch
+
+        import timing
 
         self.gpu = FakeGpu()
         unpinned = torch.empty(timing.CudaTimer._MOST_UNDER_WAY)

@@ -77,9 +77,7 @@ class Training(support.TemporaryFolder):
             with self.subTest(workload):
                 words = ("--save-weights", weights, "--save-gradients", gradients)
                 self.train(workload, "--steps", 2, "--dropout", 0, *words)
-                shapes = {
-                    name: array.shape for name, array in load_file(weights).items() if ".running_" not in name
-                }
+                shapes = {name: array.shape for name, array in load_file(weights).items() if ".running_" not in name}
                 saved = load_file(gradients)
                 self.assertEqual({name: array.shape for name, array in saved.items()}, shapes)
                 self.assertTrue(all(abs(array).max() > 0 for array in saved.values()))
