@@ -39,3 +39,11 @@ target_link_libraries(LibTorch::cpu INTERFACE LibTorch::gomp)
 # to leave what the wheel's libraries need to the time they are loaded.
 target_link_options(LibTorch::cpu INTERFACE
   -Wl,--allow-shlib-undefined -Wl,-rpath-link,${torch_root}/lib)
+
+# LibTorch::cuda, for the shared object with our own CUDA code (trainers/cuda), which is opened only
+# where there is a GPU. CUDA's own headers and runtime are the toolkit's.
+add_library(LibTorch::c10_cuda SHARED IMPORTED)
+set_target_properties(LibTorch::c10_cuda PROPERTIES IMPORTED_LOCATION ${torch_root}/lib/libc10_cuda.so)
+add_library(LibTorch::cuda SHARED IMPORTED)
+set_target_properties(LibTorch::cuda PROPERTIES IMPORTED_LOCATION ${torch_root}/lib/libtorch_cuda.so)
+target_link_libraries(LibTorch::cuda INTERFACE LibTorch::c10_cuda LibTorch::cpu)

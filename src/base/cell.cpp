@@ -62,17 +62,4 @@ void to_json(nlohmann::json& json, const Cell& cell) {
           {"device", cell.device},       {"scale", cell.scale.text()}};
 }
 
-void from_json(const nlohmann::json& json, Cell& cell) {
-  json.at("workload").get_to(cell.workload);
-  json.at("size").get_to(cell.size);
-  json.at("framework").get_to(cell.framework);
-  json.at("precision").get_to(cell.precision);
-  json.at("batch").get_to(cell.batch);
-  json.at("accumulate").get_to(cell.accumulate);
-  json.at("device").get_to(cell.device);
-  const auto scale = Scale::parse(json.at("scale").get<std::string>());
-  if (!scale) throw std::invalid_argument("scale is not of the form 1n1g");
-  cell.scale = *scale;
-}
-
 }  // namespace trainmark

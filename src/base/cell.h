@@ -41,6 +41,5 @@ struct Cell {
 };
 
 void to_json(nlohmann::json& json, const Cell& cell);
-void from_json(const nlohmann::json& json, Cell& cell);
 
 }  // namespace trainmark

@@ -16,6 +16,5 @@ struct Verdict {
 using Verdicts = std::vector<Verdict>;
 
 void to_json(nlohmann::json& json, const Verdict& verdict);
-void from_json(const nlohmann::json& json, Verdict& verdict);
 
 }  // namespace trainmark

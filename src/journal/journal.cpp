@@ -55,19 +55,18 @@ void write_all(int file, std::string_view bytes, const fs::path& path) {
   }
 }
 
-/// Reads one record into the contents.
-void take_record(const nlohmann::json& record, JournalContents& contents) {
-  const auto& type = record.at("type").get_ref<const std::string&>();
-  if (type == "run") {
-    contents.runs.push_back(run_from_record(record));
-  } else if (type == "suite") {
-    contents.suites.push_back(suite_from_record(record));
-  } else if (type == "skip") {
-    contents.skips.push_back(skip_from_record(record));
-  } else if (type == "environment") {
-    contents.environments[record.at("id").get<std::string>()] = record.at("environment");
+/// Sorts records by their kind.
+struct RecordTaker {
+  JournalContents& contents;
+
+  void operator()(std::monostate) const {}  // of a kind that came later
+  void operator()(RunRecord&& run) const { contents.runs.push_back(std::move(run)); }
+  void operator()(SkipRecord&& skip) const { contents.skips.push_back(std::move(skip)); }
+  void operator()(SuiteRecord&& suite) const { contents.suites.push_back(std::move(suite)); }
+  void operator()(EnvironmentRecord&& record) const {
+    contents.environments[record.first] = std::move(record.second);
   }
-}
+};
 
 }  // namespace
 
@@ -193,7 +192,7 @@ JournalContents read_journal(const fs::path& folder) {
       continue;
     }
     try {
-      take_record(nlohmann::json::parse(*record), contents);
+      std::visit(RecordTaker{contents}, read_record(*record));
     } catch (const std::exception& error) {
       contents.damage.push_back(
           fmt::format("{}:{}: {}", path.string(), number, printable(error.what())));

@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/cell.h"
@@ -69,8 +72,13 @@ nlohmann::json to_record(const SuiteRecord& suite);
 /// `id` names the environment in run records.
 nlohmann::json environment_record(const std::string& id, const nlohmann::json& environment);
 
-RunRecord run_from_record(const nlohmann::json& record);
-SkipRecord skip_from_record(const nlohmann::json& record);
-SuiteRecord suite_from_record(const nlohmann::json& record);
+/// The name and the content of an environment record.
+using EnvironmentRecord = std::pair<std::string, nlohmann::json>;
+
+/// A record of any kind, read from its text; nothing where its type is one that this version does
+/// not know. Throws std::invalid_argument, naming the field that is wrong.
+using AnyRecord =
+    std::variant<std::monostate, RunRecord, SkipRecord, SuiteRecord, EnvironmentRecord>;
+AnyRecord read_record(std::string_view text);
 
 }  // namespace trainmark

@@ -44,6 +44,5 @@ RunSummary summarize_run(std::span<const Step> steps, const StoppingRule& rule,
 Verdicts check_run(std::span<const Step> steps, const RunSummary& summary);
 
 void to_json(nlohmann::json& json, const RunSummary& summary);
-void from_json(const nlohmann::json& json, RunSummary& summary);
 
 }  // namespace trainmark

@@ -27,6 +27,8 @@ WorkloadOffer read_workload(const nlohmann::json& json) {
     offer.sizes.emplace_back(size.at("name").get<std::string>(), size.at("batch").get<int>());
   }
   json.at("precisions").get_to(offer.precisions);
+  if (const auto only = json.find("mode_devices"); only != json.end())
+    only->get_to(offer.mode_devices);
   offer.several_ranks = json.value("several_ranks", false);
   if (offer.modes.empty() || offer.sizes.empty() || offer.precisions.empty()) {
     throw std::invalid_argument(

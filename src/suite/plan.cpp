@@ -225,6 +225,13 @@ std::string settle(Cell& cell, std::string& unit, const Catalog& catalog) {
   const DeviceOffer* device = offer->device(cell.device);
   if (device == nullptr) return fmt::format("{} cannot use {}", name, cell.device);
   if (!device->missing.empty()) return device->missing;
+  const auto only_on = workload->mode_devices.find(cell.framework_mode());
+  if (only_on != workload->mode_devices.end() &&
+      std::find(only_on->second.begin(), only_on->second.end(), cell.device) ==
+          only_on->second.end()) {
+    return fmt::format("the mode {} is not for {}, only for {}", cell.framework, cell.device,
+                       join(only_on->second, ", "));
+  }
   const auto precisions = workload->precisions.find(cell.device);
   if (precisions == workload->precisions.end() ||
       std::find(precisions->second.begin(), precisions->second.end(), cell.precision) ==

@@ -159,32 +159,13 @@ TEST(CheckRun, DriftIsNotSeenInNoise) {
   EXPECT_LE(alarms, 3);
 }
 
-TEST(RunSummaryJson, GoesThereAndBack) {
-  const RunSummary summary = check(simulate({})).summary;
-  const nlohmann::json json = summary;
-  EXPECT_EQ(nlohmann::json(json.get<RunSummary>()), json);
-  const auto back = nlohmann::json::parse(json.dump()).get<RunSummary>();
-  EXPECT_EQ(back.used, summary.used);
-  EXPECT_EQ(back.throughput.value, summary.throughput.value);
-  EXPECT_EQ(back.throughput.interval.low, summary.throughput.interval.low);
-  EXPECT_EQ(back.last_loss, summary.last_loss);
-  EXPECT_EQ(back.stopped, "fixed");
-  EXPECT_TRUE(back.converged);
-}
-
-TEST(RunSummaryJson, NonFiniteNumbersSurvive) {
+TEST(RunSummaryJson, WritesNonFiniteNumbersAsNull) {
   RunSummary summary = check({}, {}).summary;
   summary.last_loss = std::numeric_limits<double>::quiet_NaN();
   const nlohmann::json json = summary;
   EXPECT_TRUE(json["throughput"]["relative_error"].is_null());
+  EXPECT_TRUE(json["last_loss"].is_null());
   EXPECT_FALSE(json.contains("first_loss"));
-  const auto back = nlohmann::json::parse(json.dump()).get<RunSummary>();
-  EXPECT_TRUE(std::isinf(back.throughput.relative_error));
-  EXPECT_TRUE(std::isinf(back.throughput.interval.high));
-  EXPECT_EQ(back.throughput.interval.low, 0);
-  EXPECT_FALSE(back.first_loss.has_value());
-  ASSERT_TRUE(back.last_loss.has_value());
-  EXPECT_TRUE(std::isnan(*back.last_loss));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ double seconds_for(std::size_t cells) {
   SampleJournal journal;
   journal.contents.runs.reserve(texts.size());
   for (const std::string& text : texts)
-    journal.contents.runs.push_back(run_from_record(nlohmann::json::parse(text)));
+    journal.contents.runs.push_back(std::get<RunRecord>(read_record(text)));
   for (const std::string& format : Registry<ReportFormat>::names())
     EXPECT_GT(journal.report(format).size(), 10 * cells);
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

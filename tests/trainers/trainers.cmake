@@ -21,7 +21,7 @@ gtest_discover_tests(trainmark_trainer_tests DISCOVERY_TIMEOUT 60
 
 file(GLOB train_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/layers/*_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda/*_test.cpp)
 add_executable(trainmark_train_tests ${train_tests})
 target_precompile_headers(trainmark_train_tests REUSE_FROM trainmark_train_objects)
 target_link_libraries(trainmark_train_tests PRIVATE trainmark_compiler trainmark_train_objects

@@ -30,6 +30,8 @@ nlohmann::json to_json(const Description& description) {
                                    {"modes", workload.modes},
                                    {"sizes", std::move(sizes)},
                                    {"precisions", workload.precisions}});
+    if (!workload.mode_devices.empty())
+      result["workloads"].back()["mode_devices"] = workload.mode_devices;
   }
   return result;
 }
@@ -39,6 +41,9 @@ std::string to_text(const Description& description) {
   for (const WorkloadDescription& workload : description.workloads) {
     text += fmt::format("{:14} {}, in {}\n", workload.name, workload.title, workload.unit);
     text += fmt::format("{:14}   modes: {}\n", "", join(workload.modes, ", "));
+    for (const auto& [mode, devices] : workload.mode_devices) {
+      text += fmt::format("{:14}   {} only on {}\n", "", mode, join(devices, ", "));
+    }
     for (const SizeDescription& size : workload.sizes) {
       text += fmt::format("{:14}   size {}: batch {}\n", "", size.name, size.batch);
     }

@@ -20,6 +20,8 @@ struct WorkloadDescription {
   std::vector<std::string> modes;  // the first one is the default
   std::vector<SizeDescription> sizes;
   std::map<std::string, std::vector<std::string>> precisions;  // by device
+  /// The devices of modes that not every device has.
+  std::map<std::string, std::vector<std::string>> mode_devices = {};
 };
 
 struct DeviceDescription {

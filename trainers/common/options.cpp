@@ -128,6 +128,11 @@ Options resolve(Options options, const Description& description) {
   if (!device.missing.empty()) {
     throw Unsupported(fmt::format("{} cannot be used here: {}", device.name, device.missing));
   }
+  const auto only_on = workload.mode_devices.find(options.mode);
+  if (only_on != workload.mode_devices.end() && !contains(only_on->second, options.device)) {
+    throw Unsupported(fmt::format("the mode {} is not for {}; it is for {}", options.mode,
+                                  options.device, join(only_on->second, ", ")));
+  }
   check_precision(options, workload);
   return options;
 }

@@ -3,6 +3,7 @@
 #include <torch/version.h>
 
 #include "engine/device.h"
+#include "engine/precision.h"
 #include "engine/workload.h"
 
 namespace trainmark::train {
@@ -14,7 +15,11 @@ Description describe() {
       .devices = find_devices(),
       .workloads = {}};
   for (const auto& [name, registered] : Registry<RegisteredWorkload>::all()) {
-    description.workloads.push_back(registered.description);
+    WorkloadDescription& workload = description.workloads.emplace_back(registered.description);
+    // The same for all: the engine does them. A graph is a step recorded once and then replayed.
+    workload.modes = {"eager", "graph"};
+    workload.mode_devices = {{"graph", {"cuda"}}};
+    workload.precisions = all_precisions();
   }
   return description;
 }

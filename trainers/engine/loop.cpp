@@ -9,7 +9,10 @@
 #include "common/failure.h"
 #include "common/host.h"
 #include "common/stop.h"
+#include "engine/accelerator.h"
 #include "engine/flops.h"
+#include "engine/precision.h"
+#include "engine/probe.h"
 #include "engine/step_timer.h"
 #include "engine/trainer.h"
 #include "engine/weights.h"
@@ -17,6 +20,9 @@
 
 namespace trainmark::train {
 namespace {
+
+// Tests train it in milliseconds; a probe would take longer than all else.
+constexpr std::string_view kTestSize = "tiny";
 
 /// Of one item in training: the backward pass costs twice the forward pass.
 double flops_per_item(Workload& workload) {
@@ -31,15 +37,20 @@ double flops_per_item(Workload& workload) {
 }
 
 nlohmann::json start_event(const Options& options, const Description& description,
-                           Workload& workload) {
+                           Workload& workload, Accelerator* accelerator) {
   nlohmann::json start = start_fields(options, description);
   std::int64_t parameters = 0;
   for (const at::Tensor& parameter : workload.model().parameters()) parameters += parameter.numel();
   start["parameters"] = parameters;
   start["flops_per_item"] = flops_per_item(workload);
-  start["device_name"] = cpu_name();
+  start["device_name"] = accelerator != nullptr ? accelerator->device_name() : cpu_name();
   start["threads"] = at::get_num_threads();
   start["math"] = workload.math();
+  if (options.size != kTestSize) {
+    const DeviceRates rates = probe(at::Device(options.device), options.precision, accelerator);
+    start["matrix_flops_per_second"] = rates.matrix_flops_per_second;
+    start["copy_bytes_per_second"] = rates.copy_bytes_per_second;
+  }
   return start;
 }
 
@@ -48,9 +59,11 @@ void save_losses(const std::string& path, const std::vector<float>& losses) {
   write_file_atomically(path, nlohmann::json(losses).dump() + "\n");
 }
 
-std::vector<float> train_steps(const Options& options, Workload& workload, EventWriter& events) {
-  Trainer trainer(workload, options);
-  const std::unique_ptr<StepTimer> timer = make_step_timer(at::Device(options.device));
+std::vector<float> train_steps(const Options& options, Workload& workload, Accelerator* accelerator,
+                               EventWriter& events) {
+  Trainer trainer(workload, options, accelerator);
+  const std::unique_ptr<StepTimer> timer =
+      accelerator != nullptr ? accelerator->make_step_timer() : make_host_timer();
   std::vector<float> losses;
   const auto tell = [&](bool wait) {
     for (const TimedStep& step : timer->take(wait)) {
@@ -67,7 +80,9 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Event
     stopped = stop_requested();
   }
   tell(/*wait=*/true);
-  events.memory(peak_host_bytes(), std::nullopt);
+  events.memory(peak_host_bytes(), accelerator != nullptr
+                                       ? std::optional<double>(accelerator->peak_bytes())
+                                       : std::nullopt);
   events.end(static_cast<std::int64_t>(losses.size()), stopped ? "stop" : "steps");
   return losses;
 }
@@ -76,11 +91,13 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
                                     const Files& files, EventWriter& events) {
   const RegisteredWorkload* registered = Registry<RegisteredWorkload>::find(options.workload);
   TORCH_INTERNAL_ASSERT(registered != nullptr, "resolved options name a known workload");
+  Accelerator* const accelerator = open_accelerator(options.device);
+  use_precision(options.precision);
   const std::unique_ptr<Workload> workload = registered->make(options);
   if (!files.load_weights.empty()) load_weights(workload->model(), files.load_weights);
   if (!files.save_weights.empty()) save_weights(workload->model(), files.save_weights);
-  events.start(start_event(options, description, *workload));
-  std::vector<float> losses = train_steps(options, *workload, events);
+  events.start(start_event(options, description, *workload, accelerator));
+  std::vector<float> losses = train_steps(options, *workload, accelerator, events);
   if (!files.save_losses.empty()) save_losses(files.save_losses, losses);
   return losses;
 }

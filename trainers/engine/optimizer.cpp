@@ -52,20 +52,18 @@ class SgdRule : public Rule {
 class AdamRule : public Rule {
  public:
   AdamRule(const Adam& settings, const Tensors& parameters)
-      : settings_(settings), means_(zeros_like(parameters)), squares_(zeros_like(parameters)) {
-    for (const at::Tensor& parameter : parameters) {
-      steps_.push_back(at::zeros({}, at::TensorOptions(parameter.device()).dtype(at::kFloat)));
-    }
-  }
+      : settings_(settings),
+        means_(zeros_like(parameters)),
+        squares_(zeros_like(parameters)),
+        step_(at::zeros({}, parameters.at(0).options().dtype(at::kFloat))),
+        steps_(parameters.size(), step_) {}
 
   void apply(const Tensors& parameters, const Tensors& gradients,
              const std::optional<at::Tensor>& scale,
              const std::optional<at::Tensor>& overflow) override {
     // The operator counts from 1; a step that overflows does not count.
-    for (at::Tensor& step : steps_) {
-      step.add_(1);
-      if (overflow) step.sub_(overflow->squeeze());
-    }
+    step_.add_(1);
+    if (overflow) step_.sub_(overflow->squeeze());
     const auto fused = settings_.decoupled ? static_cast<FusedAdam>(at::_fused_adamw_)
                                            : static_cast<FusedAdam>(at::_fused_adam_);
     fused(parameters, gradients, means_, squares_, /*max_exp_avg_sqs=*/{}, steps_,
@@ -82,7 +80,8 @@ class AdamRule : public Rule {
   Adam settings_;
   Tensors means_;
   Tensors squares_;
-  Tensors steps_;  // one a parameter: the operator wants it so
+  at::Tensor step_;
+  Tensors steps_;  // the same for each parameter: the operator wants a list
 };
 
 /// Copies of half-precision parameters in fp32; the others stand for themselves.

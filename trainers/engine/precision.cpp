@@ -1,8 +1,52 @@
 #include "engine/precision.h"
 
+#include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
+#include <torch/nn/modules/batchnorm.h>
 
 namespace trainmark::train {
+namespace {
+
+bool is_amp(const std::string& precision) {
+  return precision.starts_with("amp-");
+}
+
+bool is_batch_norm(const torch::nn::Module& module) {
+  return module.as<torch::nn::BatchNorm2d>() != nullptr ||
+         module.as<torch::nn::BatchNorm1d>() != nullptr;
+}
+
+}  // namespace
+
+void use_precision(const std::string& precision) {
+  const bool tf32 = precision == "tf32";
+  at::globalContext().setAllowTF32CuBLAS(tf32);
+  at::globalContext().setAllowTF32CuDNN(tf32);
+  at::globalContext().setBenchmarkCuDNN(true);
+}
+
+void convert_weights(torch::nn::Module& model, const std::string& precision) {
+  if (precision != "fp16") return;
+  model.apply([](torch::nn::Module& module) {
+    if (is_batch_norm(module)) return;
+    for (at::Tensor& parameter : module.parameters(/*recurse=*/false)) {
+      parameter.set_data(parameter.data().to(at::kHalf));
+    }
+  });
+}
+
+at::ScalarType data_type(const std::string& precision) {
+  return precision == "fp16" ? at::kHalf : at::kFloat;
+}
+
+at::ScalarType product_type(const std::string& precision) {
+  if (precision == "amp-bf16") return at::kBFloat16;
+  return needs_loss_scale(precision) ? at::kHalf : at::kFloat;
+}
+
+bool needs_loss_scale(const std::string& precision) {
+  return precision.ends_with("fp16");
+}
 
 std::map<std::string, std::vector<std::string>> all_precisions() {
   return {{"cpu", {"fp32", "amp-bf16"}},
@@ -10,17 +54,16 @@ std::map<std::string, std::vector<std::string>> all_precisions() {
 }
 
 PrecisionScope::PrecisionScope(const std::string& precision, at::Device device)
-    : device_(device.type()), autocast_(precision == "amp-bf16") {
-  TORCH_CHECK(autocast_ || precision == "fp32", "no precision ", precision);
+    : device_(device.type()), autocast_(is_amp(precision)) {
   if (!autocast_) return;
-  at::autocast::set_autocast_dtype(device_, at::kBFloat16);
+  at::autocast::set_autocast_dtype(device_, product_type(precision));
   at::autocast::set_autocast_enabled(device_, true);
 }
 
 PrecisionScope::~PrecisionScope() {
   if (!autocast_) return;
   at::autocast::set_autocast_enabled(device_, false);
-  // The weights' bfloat16 copies are cached for one forward pass; the optimizer makes them stale.
+  // The weights' half-precision copies are cached for one pass; the optimizer makes them stale.
   at::autocast::clear_cache();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
 
 #include <map>
 #include <string>
@@ -12,8 +12,22 @@ namespace trainmark::train {
 /// own.
 std::map<std::string, std::vector<std::string>> all_precisions();
 
-/// Holds while a forward pass runs in a cell's precision: `fp32` changes nothing, `amp-bf16` lets
-/// autocast choose bfloat16 where it is safe. What a workload does not declare never comes here.
+/// Sets what holds for the whole program: TF32 on for `tf32` and off for all others, cuDNN's and
+/// cuBLAS's alike, and cuDNN's choice of the fastest algorithm by trying.
+void use_precision(const std::string& precision);
+
+/// Turns the weights to half precision where the precision is `fp16`. The parameters of batch norms
+/// stay fp32: kernels take them so, and their statistics need it.
+void convert_weights(torch::nn::Module& model, const std::string& precision);
+
+/// The type of the floating-point data that goes into the model, of matrix products in it, and
+/// whether gradients need a loss scale.
+at::ScalarType data_type(const std::string& precision);
+at::ScalarType product_type(const std::string& precision);
+bool needs_loss_scale(const std::string& precision);
+
+/// Holds while a forward pass runs: `amp-…` lets autocast choose half precision where it is safe,
+/// the others change nothing.
 class PrecisionScope {
  public:
   PrecisionScope(const std::string& precision, at::Device device);

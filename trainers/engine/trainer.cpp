@@ -5,6 +5,9 @@
 namespace trainmark::train {
 namespace {
 
+// Algorithms are chosen and memory is allocated in the first ones.
+constexpr std::int64_t kStepsBeforeRecording = 3;
+
 void set_requires_grad(const std::vector<Phase>& phases, const Phase& current) {
   for (const Phase& phase : phases) {
     for (const at::Tensor& parameter : phase.parameters) {
@@ -15,15 +18,21 @@ void set_requires_grad(const std::vector<Phase>& phases, const Phase& current) {
 
 }  // namespace
 
-Trainer::Trainer(Workload& workload, const Options& resolved)
-    : options_(resolved), phases_(workload.phases()) {
+Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accelerator)
+    : options_(resolved), accelerator_(accelerator), phases_(workload.phases()) {
   workload.model().train();
+  convert_weights(workload.model(), options_.precision);
   for (const Phase& phase : phases_) {
     optimizers_.push_back(make_optimizer(phase.optimizer, phase.parameters));
   }
   for (std::int64_t pass = 0; pass < options_.accumulate; ++pass) {
-    batches_.push_back(workload.make_batch(pass * options_.batch, options_.batch));
+    Batch batch = workload.make_batch(pass * options_.batch, options_.batch);
+    for (at::Tensor& tensor : batch) {
+      if (tensor.is_floating_point()) tensor = tensor.to(data_type(options_.precision));
+    }
+    batches_.push_back(std::move(batch));
   }
+  if (needs_loss_scale(options_.precision)) scale_.emplace(at::Device(options_.device));
 }
 
 std::int64_t Trainer::items_per_step() const {
@@ -31,6 +40,13 @@ std::int64_t Trainer::items_per_step() const {
 }
 
 at::Tensor Trainer::step() {
+  if (recorded_) return recorded_->replay();
+  if (options_.mode != "graph" || ++steps_ <= kStepsBeforeRecording) return do_step();
+  recorded_ = accelerator_->record([this] { return do_step(); });
+  return recorded_->replay();
+}
+
+at::Tensor Trainer::do_step() {
   at::Tensor total;
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     // A player's turn needs no gradients of the other's weights.
@@ -38,6 +54,7 @@ at::Tensor Trainer::step() {
     const at::Tensor loss = run(phases_[i], *optimizers_[i]);
     total = total.defined() ? total + loss : loss;
   }
+  if (scale_) scale_->update();
   return total;
 }
 
@@ -50,11 +67,11 @@ at::Tensor Trainer::run(const Phase& phase, Optimizer& optimizer) {
       loss = phase.loss(batch);
     }
     if (batches_.size() > 1) loss = loss / static_cast<double>(batches_.size());
-    loss.backward();
+    (scale_ ? scale_->scaled(loss) : loss).backward();
     const at::Tensor value = loss.detach();
     total = total.defined() ? total + value : value;
   }
-  optimizer.step();
+  optimizer.step(scale_ ? &*scale_ : nullptr);
   optimizer.forget_gradients();
   return total;
 }

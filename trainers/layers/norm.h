@@ -1,14 +1,29 @@
 #pragma once
 
+#include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>
 
 namespace trainmark::train {
 
-/// relu(norm(x)). One walk over the memory where the device has a kernel for it.
+// Batch norm and what follows it: one walk over the memory where the device has a kernel for it.
+
+/// norm(x).
+at::Tensor normalize(torch::nn::BatchNorm2d& norm, const at::Tensor& x);
+
+/// relu(norm(x)).
 at::Tensor norm_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x);
+
+/// prelu(norm(x)).
+at::Tensor norm_prelu(torch::nn::BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x);
+
+/// norm(x) + residual.
+at::Tensor norm_add(torch::nn::BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual);
 
 /// relu(norm(x) + residual): the end of a residual block.
 at::Tensor norm_add_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x,
                          const at::Tensor& residual);
+
+/// relu(gate × x + residual): the end of a block with squeeze-excitation. `gate` is [N, channels].
+at::Tensor gate_add_relu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& residual);
 
 }  // namespace trainmark::train

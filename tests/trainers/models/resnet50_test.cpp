@@ -10,11 +10,7 @@ Options resnet50(const std::string& size, std::int64_t batch = 0) {
 TEST(ResNet50, HasThePublishedSize) {
   const std::unique_ptr<Workload> workload = make(resnet50("full"));
   EXPECT_EQ(parameter_count(*workload), 25'557'032);
-  const at::NoGradGuard no_grad;
-  workload->model().eval();
-  const Batch batch = workload->make_batch(0, 1);
-  const std::int64_t flops = count_flops([&] { workload->phases()[0].loss(batch); });
-  EXPECT_NEAR(static_cast<double>(flops) / 2, 4.09e9, 0.01e9);  // multiply-adds of the forward pass
+  EXPECT_NEAR(multiply_adds_per_item(*workload), 4.09e9, 0.01e9);
 }
 
 TEST(ResNet50, NamesItsWeightsByStageBlockAndLayer) {
@@ -56,11 +52,7 @@ TEST(ResNet50, GivesTheSameLossesForTheSameSeed) {
 }
 
 TEST(ResNet50, SeesTheSameItemsHoweverTheyAreCut) {
-  const std::unique_ptr<Workload> workload = make(resnet50("tiny"));
-  const Batch whole = workload->make_batch(0, 4);
-  const Batch second = workload->make_batch(2, 2);
-  EXPECT_TRUE(at::equal(whole[0].slice(0, 2), second[0]));
-  EXPECT_TRUE(at::equal(whole[1].slice(0, 2), second[1]));
+  expect_same_items(resnet50("tiny"));
 }
 
 TEST(ResNet50, AccumulatesTheMeanOfItsBatches) {

@@ -38,6 +38,52 @@ inline std::int64_t parameter_count(Workload& workload) {
   return count;
 }
 
+/// Of the forward pass, loss included.
+inline double multiply_adds_per_item(Workload& workload) {
+  const at::NoGradGuard no_grad;
+  workload.model().eval();
+  const std::int64_t items = workload.smallest_batch();
+  const Batch batch = workload.make_batch(0, items);
+  const std::int64_t flops = count_flops([&] {
+    for (const Phase& phase : workload.phases()) phase.loss(batch);
+  });
+  return static_cast<double>(flops) / 2 / static_cast<double>(items);
+}
+
+/// A single step may go up: five are compared with five.
+inline float mean_of_five(const std::vector<float>& values, std::size_t first) {
+  float sum = 0;
+  for (std::size_t i = first; i < first + 5; ++i) sum += values.at(i);
+  return sum / 5;
+}
+
+/// The loss falls to `share` of itself, or lower.
+inline void expect_learning(const Options& options, float share) {
+  const std::vector<float> values = losses(options, 20);
+  EXPECT_LT(mean_of_five(values, 15), share * mean_of_five(values, 0));
+}
+
+/// Autocast trains, too; and it does something.
+inline void expect_learning_in_bfloat16(Options options, float share) {
+  const float exact = losses(options, 1)[0];
+  options.precision = "amp-bf16";
+  const float rounded = losses(options, 1)[0];
+  EXPECT_NE(rounded, exact);
+  EXPECT_NEAR(rounded, exact, 0.2 * exact);  // norms over a few numbers: bfloat16 shows
+  expect_learning(options, share);
+}
+
+/// Item i must not depend on the batch it comes in.
+inline void expect_same_items(const Options& options) {
+  const std::unique_ptr<Workload> workload = make(options);
+  const Batch whole = workload->make_batch(0, 5);
+  const Batch part = workload->make_batch(2, 3);
+  ASSERT_EQ(whole.size(), part.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_TRUE(at::equal(whole[i].slice(0, 2), part[i]));
+  }
+}
+
 /// Of all phases' forward passes, with the smallest batch there is.
 inline std::int64_t forward_flops(Workload& workload) {
   const at::NoGradGuard no_grad;

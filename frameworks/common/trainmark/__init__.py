@@ -1,0 +1,1 @@
+"""What the trainers of all Python frameworks share. Nothing here imports a framework."""

@@ -1,0 +1,53 @@
+"""What a program can train: the answer to `--describe` and `--list`."""
+
+from importlib import metadata
+
+from .workloads import WORKLOADS
+
+
+def version_of(package):
+    """The version of an installed package, found without importing it; None where it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def describe(framework, versions, devices, modes, precisions, mode_devices=None):
+    """The description of a framework that trains every workload in the same modes and precisions.
+
+    `devices`: name to the reason why it cannot be used here, empty where it can. `mode_devices`: the devices of the
+    modes that not all devices have.
+    """
+    workloads = []
+    for name, workload in WORKLOADS.items():
+        sizes = [{"name": size, "batch": numbers.batch} for size, numbers in workload.sizes.items()]
+        entry = {"name": name, "title": workload.title, "unit": workload.unit, "modes": modes}
+        if mode_devices:
+            entry["mode_devices"] = mode_devices
+        workloads.append({**entry, "sizes": sizes, "precisions": precisions})
+    return {
+        "protocol": 1,
+        "framework": framework,
+        "versions": versions,
+        "devices": [
+            {"name": name, "missing": missing} if missing else {"name": name}
+            for name, missing in devices.items()
+        ],
+        "workloads": workloads,
+    }
+
+
+def to_text(description):
+    lines = []
+    for workload in description["workloads"]:
+        lines.append(f"{workload['name']:14} {workload['title']}, in {workload['unit']}")
+        lines.append(f"{'':14}   modes: {', '.join(workload['modes'])}")
+        for size in workload["sizes"]:
+            lines.append(f"{'':14}   size {size['name']}: batch {size['batch']}")
+        for device, precisions in workload["precisions"].items():
+            lines.append(f"{'':14}   on {device}: {', '.join(precisions)}")
+    for device in description["devices"]:
+        if "missing" in device:
+            lines.append(f"{device['name']} cannot be used here: {device['missing']}")
+    return "\n".join(lines)

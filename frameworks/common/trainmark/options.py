@@ -1,0 +1,167 @@
+"""What a trainer is asked to do: the arguments of docs/protocol.md."""
+
+import argparse
+import difflib
+import os
+
+from .failure import Unsupported, UserError
+from .workloads import WORKLOADS
+
+# Every precision a cell may ask of some trainer: one that is here but not in the description is unsupported, one
+# that is not here is a slip of the pen.
+_PRECISIONS = ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"]
+
+_MOST = 1_000_000_000_000
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise UserError(f"{message} (--help tells the arguments)")
+
+
+def make_parser(program, about):
+    """A parser of the arguments that every trainer has; a program adds its own."""
+    parser = _Parser(prog=program, description=about, allow_abbrev=False)
+    parser.add_argument("--describe", action="store_true", help="print as JSON what this program can train")
+    parser.add_argument("--list", action="store_true", help="print the same for people")
+    parser.add_argument("--workload", default="", help="what to train")
+    parser.add_argument("--size", default="full", help="full, small or tiny (full)")
+    parser.add_argument("--mode", default="", help="how the framework trains it")
+    parser.add_argument("--precision", default="fp32", help=f"{', '.join(_PRECISIONS)} (fp32)")
+    parser.add_argument("--batch", type=_count, default=0, help="items a device in one forward pass")
+    parser.add_argument("--accumulate", type=_count, default=1, help="forward passes in one optimizer step (1)")
+    parser.add_argument("--device", default="cpu", help="cpu or cuda (cpu)")
+    parser.add_argument("--seed", type=_seed, default=1, help="weights and data are made from it (1)")
+    parser.add_argument("--steps", type=_count, default=100, help="the most optimizer steps to do (100)")
+    return parser
+
+
+def add_proof_options(parser):
+    """The arguments with which the mathematics of two trainers are compared."""
+    parser.add_argument("--load-weights", metavar="FILE", help="begin with a safetensors file's weights")
+    parser.add_argument(
+        "--save-weights", metavar="FILE", help="write the weights before the first step to a safetensors file"
+    )
+    parser.add_argument(
+        "--save-gradients",
+        metavar="FILE",
+        help="write the gradients of the first step to a safetensors file",
+    )
+    parser.add_argument(
+        "--save-losses", metavar="FILE", help="write the loss of every step to a file, as a JSON array"
+    )
+    parser.add_argument("--dropout", type=_rate, help="its rate, instead of the workload's own; 0 turns it off")
+
+
+def parse(parser, arguments):
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        wrong = unknown[0].partition("=")[0]
+        known = [name for action in parser._actions for name in action.option_strings]
+        raise UserError(f"there is no argument '{wrong}'; {_suggest(wrong, known)}")
+    return options
+
+
+def resolve(options, description):
+    """Checks the names against what the program can do and fills in the defaults.
+
+    Raises UserError for a name nobody knows, Unsupported for what cannot be trained here.
+    """
+    workloads = {entry["name"]: entry for entry in description["workloads"]}
+    if not options.workload:
+        raise UserError(f"--workload is missing; known: {', '.join(workloads)}")
+    workload = _find(workloads, options.workload, "--workload")
+    size = _find({entry["name"]: entry for entry in workload["sizes"]}, options.size, "--size")
+    options.batch = options.batch or size["batch"]
+    options.mode = options.mode or workload["modes"][0]
+    if options.mode not in workload["modes"]:
+        hint = _suggest(options.mode, workload["modes"])
+        raise UserError(f"--mode: {options.workload} has no '{options.mode}'; {hint}")
+    _resolve_dropout(options)
+    device = _find({entry["name"]: entry for entry in description["devices"]}, options.device, "--device")
+    if device.get("missing"):
+        raise Unsupported(f"{options.device} cannot be used here: {device['missing']}")
+    mode_devices = workload.get("mode_devices", {}).get(options.mode, [options.device])
+    if options.device not in mode_devices:
+        raise Unsupported(f"the mode '{options.mode}' is for {', '.join(mode_devices)}, not for {options.device}")
+    _check_precision(options, workload["precisions"])
+    smallest = WORKLOADS[options.workload].smallest_batch
+    if options.batch < smallest:
+        raise Unsupported(f"{options.workload} cannot be trained with a batch of {options.batch}, only from {smallest}")
+    _refuse_other_ranks()
+
+
+def start_fields(options, description):
+    """The part of the `start` event that repeats the cell as it is really trained."""
+    cell = ("mode", "workload", "size", "precision", "batch", "accumulate", "device")
+    return {
+        "framework": description["framework"],
+        "versions": description["versions"],
+        **{name: getattr(options, name) for name in cell},
+        "unit": WORKLOADS[options.workload].unit,
+    }
+
+
+def _resolve_dropout(options):
+    own = WORKLOADS[options.workload].dropout
+    if options.dropout is None:
+        options.dropout = own
+    elif options.dropout > 0 and own == 0:
+        raise UserError(f"--dropout: {options.workload} has none; leave it out, or write 0")
+
+
+def _check_precision(options, precisions):
+    if options.precision not in _PRECISIONS:
+        raise UserError(f"--precision: there is no '{options.precision}'; {_suggest(options.precision, _PRECISIONS)}")
+    known = precisions[options.device]
+    if options.precision not in known:
+        raise Unsupported(
+            f"{options.workload} cannot be trained in {options.precision} on {options.device}; it can in "
+            f"{', '.join(known)}"
+        )
+
+
+def _refuse_other_ranks():
+    """A rank that trained for itself would measure something else than was asked for."""
+    ranks = os.environ.get("WORLD_SIZE", "1")
+    if ranks != "1":
+        raise Unsupported(f"WORLD_SIZE is {ranks}: this program trains on one rank")
+
+
+def _find(things, name, option):
+    if name not in things:
+        raise UserError(f"{option}: there is no '{name}'; {_suggest(name, things)}")
+    return things[name]
+
+
+def _suggest(wrong, known):
+    near = difflib.get_close_matches(wrong, known, 1)
+    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+
+
+def _whole_number(text, least, most):
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from {least} to {most}")
+    return number
+
+
+def _count(text):
+    return _whole_number(text, 1, _MOST)
+
+
+def _seed(text):
+    return _whole_number(text, 0, 2**64 - 1)
+
+
+def _rate(text):
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = -1
+    if not 0 <= rate < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no rate from 0 to less than 1")
+    return rate

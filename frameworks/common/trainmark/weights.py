@@ -1,0 +1,51 @@
+"""Weights by their names in the contract: from the seed, and from and to files."""
+
+import math
+
+import numpy as np
+
+from .failure import UserError
+from .files import write_atomically
+from .generator import Generator
+
+
+def initial_value(name, shape, seed):
+    """What the tensor `name` holds before the first step."""
+    if name.endswith((".running_mean", ".bias")):
+        return np.zeros(shape, np.float32)
+    if name.endswith(".running_var"):
+        return np.ones(shape, np.float32)
+    if len(shape) == 1:
+        return np.full(shape, 0.25 if name.endswith(".prelu.weight") else 1, np.float32)
+    fan_in = math.prod(shape[1:])
+    return Generator(seed, name).symmetric(shape, math.sqrt(6 / fan_in))
+
+
+def load_tensors(path, shapes):
+    """The tensors of a safetensors file, which must be those of `shapes` (name to shape)."""
+    from safetensors.numpy import load_file
+
+    try:
+        tensors = load_file(path)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error}") from None
+    except Exception as error:  # the library's own kinds have changed with its versions
+        raise UserError(f"{path}: not a good safetensors file: {error}") from None
+    for name in tensors:
+        if name not in shapes:
+            raise UserError(f"{path}: the model has no '{name}'")
+    for name, shape in shapes.items():
+        if name not in tensors:
+            raise UserError(f"{path}: '{name}' is missing")
+        if tensors[name].shape != tuple(shape):
+            raise UserError(
+                f"{path}: '{name}' has the shape {list(tensors[name].shape)}, the model's has {list(shape)}; "
+                "another --size?"
+            )
+    return tensors
+
+
+def save_tensors(path, tensors):
+    from safetensors.numpy import save
+
+    write_atomically(path, save({name: np.ascontiguousarray(array) for name, array in tensors.items()}))

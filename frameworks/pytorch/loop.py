@@ -1,0 +1,160 @@
+"""Trains one cell from set-up to the `end` event."""
+
+import torch
+
+import workloads
+from flops import flops_per_item
+from naming import ContractTensors
+from precision import Precision
+from steps import Trainer
+from timing import make_timer
+from trainmark.data import make_batch
+from trainmark.failure import OutOfMemory, Unsupported, UserError
+from trainmark.files import save_losses
+from trainmark.host import cpu_name, peak_host_bytes
+from trainmark.options import start_fields
+from trainmark.stop import stop_requested
+from trainmark.weights import load_tensors, save_tensors
+from trainmark.workloads import WORKLOADS
+
+_MEMORY_FORMATS = {
+    "channels_last": torch.channels_last,
+    "contiguous": torch.contiguous_format,
+    None: torch.preserve_format,
+}
+
+
+def train(options, description, events):
+    if options.device == "cuda" and not torch.cuda.is_available():
+        raise Unsupported("PyTorch sees no CUDA device; is CUDA_VISIBLE_DEVICES empty, or the driver too old?")
+    try:
+        Cell(options, description, events).train()
+    except RuntimeError as error:
+        if _is_out_of_memory(error):
+            raise OutOfMemory(str(error)) from None
+        raise
+
+
+def _is_out_of_memory(error):
+    if isinstance(error, torch.OutOfMemoryError):
+        return True
+    # The host's allocator, the libraries below and the compiler have no kind of error of their own.
+    signs = ("DefaultCPUAllocator", "out of memory", "OutOfMemoryError", "ALLOC_FAILED")
+    return any(sign in str(error) for sign in signs)
+
+
+class Cell:
+    def __init__(self, options, description, events):
+        self.options = options
+        self.description = description
+        self.events = events
+        self.workload = WORKLOADS[options.workload]
+        self.size = self.workload.sizes[options.size]
+        self.code = workloads.find(options.workload)
+        self.memory_format = self._find_memory_format()
+        torch.manual_seed(options.seed)  # of dropout
+        torch.backends.cudnn.benchmark = True
+        self.precision = Precision(options.precision, options.device)
+
+    def train(self):
+        options = self.options
+        model = self.code.build(self.size, options.dropout)
+        tensors = ContractTensors(model, self.code.names(model))
+        self._set_weights(tensors)
+        model.to(options.device, memory_format=_MEMORY_FORMATS[self.memory_format]).train()
+        masters = self.precision.convert_model(model)
+        batches = [self._make_batch(number) for number in range(options.accumulate)]
+        self.events.start(self._start_event(model, batches[0]))
+        trainer = Trainer(
+            phases=workloads.phases_of(model),
+            batches=[self.precision.convert_batch(batch) for batch in batches],
+            settings=self.workload.optimizer,
+            masters=masters,
+            precision=self.precision,
+            mode=options.mode,
+        )
+        gradients = {} if options.save_gradients else None
+        losses = self._train_steps(trainer, tensors, gradients)
+        if options.save_gradients:
+            save_tensors(options.save_gradients, gradients)
+        if options.save_losses:
+            save_losses(options.save_losses, losses)
+
+    def _find_memory_format(self):
+        asked, own = self.options.memory_format, self.code.MEMORY_FORMAT
+        if asked and own != "channels_last":
+            raise UserError(f"--memory-format: {self.options.workload} leaves no choice")
+        return asked or own
+
+    def _set_weights(self, tensors):
+        options = self.options
+        if options.load_weights:
+            tensors.load(load_tensors(options.load_weights, tensors.shapes()))
+        else:
+            tensors.initialize(options.seed)
+        if options.save_weights:
+            save_tensors(options.save_weights, tensors.values())
+
+    def _make_batch(self, number):
+        options = self.options
+        arrays = make_batch(options.workload, self.size, options.seed, number * options.batch, options.batch)
+        batch = {name: torch.from_numpy(array).to(options.device) for name, array in arrays.items()}
+        for name, tensor in batch.items():
+            if tensor.dim() == 4:
+                batch[name] = tensor.contiguous(memory_format=_MEMORY_FORMATS[self.memory_format])
+        return batch
+
+    def _start_event(self, model, batch):
+        cuda = self.options.device == "cuda"
+        return {
+            **start_fields(self.options, self.description),
+            "device_name": torch.cuda.get_device_name() if cuda else cpu_name(),
+            "parameters": sum(parameter.numel() for parameter in model.parameters()),
+            "flops_per_item": self._count_flops(batch),
+            "threads": torch.get_num_threads(),
+            "math": self._math(cuda),
+        }
+
+    def _count_flops(self, batch):
+        """On a second model without memory, since shapes are all that is needed."""
+        with torch.device("meta"):
+            model = self.code.build(self.size, self.options.dropout)
+        shapes = {name: tensor.to("meta") for name, tensor in batch.items()}
+        return flops_per_item(workloads.phases_of(model), shapes, self.options.batch)
+
+    def _math(self, cuda):
+        math = {"optimizer": "fused"}
+        if self.memory_format:
+            math["memory_format"] = self.memory_format
+        if cuda:
+            math["cudnn_benchmark"] = True
+            math["cudnn"] = torch.backends.cudnn.version()
+            math["cuda"] = torch.version.cuda
+        return math
+
+    def _train_steps(self, trainer, tensors, gradients):
+        options, events = self.options, self.events
+        timer = make_timer(options.device)
+        items = options.batch * options.accumulate
+        losses = []
+
+        def keep_gradients(scale):
+            gradients.update({name: array / scale for name, array in tensors.gradients().items()})
+
+        def tell(wait):
+            for step in timer.take(wait):
+                events.step(len(losses), step.end_ns, step.duration_ns, items, step.loss)
+                losses.append(step.loss)
+
+        stopped = False
+        done = 0
+        while done < options.steps and not stopped:
+            timer.begin()
+            timer.end(trainer.step(keep_gradients if gradients == {} else None))
+            done += 1
+            tell(wait=False)
+            stopped = stop_requested()
+        tell(wait=True)
+        events.memory(peak_host_bytes(), torch.cuda.max_memory_allocated() if options.device == "cuda" else None)
+        events.end(done, "stop" if stopped else "steps")
+        return losses

@@ -1,0 +1,54 @@
+"""The optimizers of docs/workloads.md: PyTorch's own, each one kernel for all parameters."""
+
+import torch
+
+from trainmark.workloads import Adam, AdamW, Sgd
+
+
+class Optimizer:
+    """The optimizer of some of a model's parameters. It trains the master copies of those that have one."""
+
+    def __init__(self, settings, parameters, masters, scaler):
+        self._parameters = parameters
+        self._scaler = scaler
+        self._rounded = [parameter for parameter in parameters if parameter in masters]
+        self._masters = [masters[parameter] for parameter in self._rounded]
+        for master in self._masters:
+            master.grad = torch.zeros_like(master)
+        trained = [masters.get(parameter, parameter) for parameter in parameters]
+        self._optimizer = _make(settings, trained)
+
+    @torch.no_grad()
+    def step(self):
+        """Where the gradients have overflowed, the scaler leaves the step out, on the device and unseen here."""
+        if self._masters:
+            gradients = [master.grad for master in self._masters]
+            torch._foreach_copy_(gradients, [parameter.grad for parameter in self._rounded])
+        self._scaler.step(self._optimizer)
+        if self._masters:
+            torch._foreach_copy_(self._rounded, self._masters)
+
+    def forget_gradients(self):
+        for parameter in self._parameters:
+            parameter.grad = None
+
+
+def _make(settings, parameters):
+    if isinstance(settings, Sgd):
+        optimizer = torch.optim.SGD(
+            parameters,
+            lr=settings.learning_rate,
+            momentum=settings.momentum,
+            weight_decay=settings.weight_decay,
+            fused=True,
+        )
+        # To begin with a momentum of 0 is to let the first step set it. PyTorch would begin with unset memory and
+        # keep it, if the scaler leaves the first step out.
+        for parameter in parameters:
+            optimizer.state[parameter]["momentum_buffer"] = torch.zeros_like(parameter)
+        return optimizer
+    common = {"lr": settings.learning_rate, "betas": settings.betas, "eps": settings.eps, "fused": True}
+    if isinstance(settings, AdamW):
+        return torch.optim.AdamW(parameters, weight_decay=settings.weight_decay, **common)
+    assert isinstance(settings, Adam)
+    return torch.optim.Adam(parameters, **common)

@@ -1,0 +1,50 @@
+"""The precisions of docs/workloads.md."""
+
+from contextlib import nullcontext
+
+import torch
+from torch.nn.modules.batchnorm import _BatchNorm
+
+_AUTOCAST = {"amp-fp16": torch.float16, "amp-bf16": torch.bfloat16}
+
+
+class Precision:
+    def __init__(self, name, device):
+        self._device = device
+        self._autocast = _AUTOCAST.get(name)
+        self._half = name == "fp16"
+        # Its defaults are the contract's. Where it is not enabled it passes everything on as it is.
+        self.scaler = torch.amp.GradScaler(device, enabled=name in ("amp-fp16", "fp16"))
+        torch.backends.cuda.matmul.allow_tf32 = name == "tf32"
+        torch.backends.cudnn.allow_tf32 = name == "tf32"
+
+    def scope(self):
+        """In which a forward pass is to be done."""
+        return torch.autocast(self._device, self._autocast) if self._autocast else nullcontext()
+
+    def convert_batch(self, batch):
+        if not self._half:
+            return batch
+        return {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in batch.items()}
+
+    def convert_model(self, model):
+        """Gives the fp32 master copies of the parameters that are fp32 no more.
+
+        BatchNorm keeps its fp32 parameters: its kernels take them beside fp16 activations. Those of LayerNorm take no
+        such pairs; its parameters have master copies as all others, which gives the same numbers as fp32
+        parameters that are rounded where they are used.
+        """
+        masters = {}
+        if not self._half:
+            return masters
+        for module in model.modules():
+            if isinstance(module, _BatchNorm):
+                continue
+            for parameter in module.parameters(recurse=False):
+                if parameter not in masters:  # one that two modules share comes twice
+                    masters[parameter] = parameter.detach().clone()
+                    parameter.data = parameter.data.half()
+            for name, buffer in module.named_buffers(recurse=False):
+                if buffer.is_floating_point():
+                    setattr(module, name, buffer.half())
+        return masters

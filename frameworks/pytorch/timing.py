@@ -1,0 +1,84 @@
+"""Times and losses of steps. A GPU works behind our back: it is asked for them later, never in every step."""
+
+import time
+from collections import deque
+from typing import NamedTuple
+
+import torch
+
+
+class TimedStep(NamedTuple):
+    end_ns: int  # on the monotonic clock
+    duration_ns: int
+    loss: float
+
+
+def make_timer(device):
+    return CudaTimer() if device == "cuda" else HostTimer()
+
+
+class HostTimer:
+    """The CPU has done its work when a call returns."""
+
+    def __init__(self):
+        self._ended = []
+        self._begin_ns = 0
+
+    def begin(self):
+        self._begin_ns = time.monotonic_ns()
+
+    def end(self, loss):
+        end_ns = time.monotonic_ns()
+        self._ended.append(TimedStep(end_ns, end_ns - self._begin_ns, loss.item()))
+
+    def take(self, wait):
+        """The steps known to have ended since the last call, oldest first; `wait` for the others, too."""
+        ended, self._ended = self._ended, []
+        return ended
+
+
+class CudaTimer:
+    """An event after each step; a step lasts from the event before it to its own."""
+
+    _MOST_UNDER_WAY = 16  # steps the host may be ahead: enough that the GPU never waits, and the stop comes soon
+
+    def __init__(self):
+        self._losses = torch.empty(self._MOST_UNDER_WAY, pin_memory=True)
+        self._free = deque(range(self._MOST_UNDER_WAY))  # places in _losses
+        self._under_way = deque()  # (event, place) of each step
+        self._last = None
+        self._last_ns = 0
+
+    def begin(self):
+        if self._last is None:  # the one time that both clocks are read together
+            self._last = self._record()
+            self._last.synchronize()
+            self._last_ns = time.monotonic_ns()
+
+    def end(self, loss):
+        place = self._free.popleft()
+        self._losses[place].copy_(loss, non_blocking=True)
+        self._under_way.append((self._record(), place))
+
+    def take(self, wait):
+        """The steps known to have ended since the last call, oldest first; `wait` for the others, too."""
+        ended = []
+        while self._under_way:
+            event, place = self._under_way[0]
+            if wait or not self._free:
+                event.synchronize()
+            elif not event.query():
+                break
+            self._under_way.popleft()
+            self._free.append(place)
+            # From event to event, since a float of milliseconds from the first one would soon be too coarse.
+            duration_ns = round(self._last.elapsed_time(event) * 1e6)
+            self._last, self._last_ns = event, self._last_ns + duration_ns
+            ended.append(TimedStep(self._last_ns, duration_ns, self._losses[place].item()))
+        return ended
+
+    @staticmethod
+    def _record():
+        event = torch.cuda.Event(enable_timing=True)
+        event.record()
+        return event

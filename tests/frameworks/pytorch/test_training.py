@@ -1,0 +1,149 @@
+import json
+import subprocess
+import unittest
+
+import support
+
+CPP_TRAINER = support.ROOT / "build" / "release" / "bin" / "trainmark-train"
+STEPS = 20
+
+# Where rounding grows from step to step, only the first losses can be compared. Deep stacks of batch norms over few
+# numbers are chaotic: even in fp64 another order of additions gives other losses after five steps.
+COMPARABLE_STEPS = {"resnet50": 1, "se_resnext50": 1, "deeplabv3p": 1, "cyclegan": 5}
+
+
+def mean(numbers):
+    return sum(numbers) / len(numbers)
+
+
+@support.needs_torch
+class Training(support.TemporaryFolder):
+    def setUp(self):
+        super().setUp()
+        from pytorch import training
+        from trainmark.workloads import WORKLOADS
+
+        self.workloads = WORKLOADS
+        self.train = training.train
+        self.losses = lambda *words: training.losses_of(training.train(*words))
+
+    def test_losses_fall(self):
+        for workload in self.workloads:
+            for precision in ("fp32", "amp-bf16"):
+                with self.subTest(workload, precision=precision):
+                    losses = self.losses(workload, "--steps", STEPS, "--precision", precision, "--dropout", 0)
+                    self.assertLess(mean(losses[-5:]), mean(losses[:5]), losses)
+
+    def test_tells_what_it_trains_and_how(self):
+        events = self.train("transformer", "--steps", 2, "--accumulate", 2)
+        start = events[0]
+        self.assertEqual(start["event"], "start")
+        self.assertEqual((start["framework"], start["mode"]), ("pytorch", "eager"))
+        self.assertEqual((start["batch"], start["accumulate"]), (32, 2))
+        self.assertEqual(start["parameters"], 62592)
+        self.assertGreater(start["flops_per_item"], 1e5)
+        self.assertIn("torch", start["versions"])
+        steps = [event for event in events if event["event"] == "step"]
+        self.assertEqual([step["items"] for step in steps], [64, 64])
+        self.assertGreater(steps[1]["end"], steps[0]["end"])
+        self.assertEqual(events[-1], {"event": "end", "steps": 2, "why": "steps"})
+
+    def test_accumulated_passes_are_one_larger_batch(self):
+        # No batch norm here, which would see the difference.
+        for workload in ("bert", "transformer", "cyclegan"):
+            batch = self.workloads[workload].sizes["tiny"].batch
+            words = (workload, "--dropout", 0, "--steps", 3)
+            parts = self.losses(*words, "--batch", batch, "--accumulate", 2)
+            whole = self.losses(*words, "--batch", 2 * batch)
+            for one, other in zip(parts, whole):
+                self.assertAlmostEqual(one, other, delta=1e-4 * abs(one), msg=workload)
+
+    def test_saved_weights_are_loaded_again(self):
+        weights, again = self.folder / "weights", self.folder / "again"
+        for workload in self.workloads:
+            with self.subTest(workload):
+                words = (workload, "--steps", 2, "--dropout", 0)
+                first = self.losses(*words, "--seed", 5, "--save-weights", weights)
+                # Another seed would make other weights; the data must be those of the first.
+                self.train(*words, "--seed", 6, "--load-weights", weights, "--save-weights", again)
+                self.assertEqual(weights.read_bytes(), again.read_bytes())
+                self.assertEqual(self.losses(*words, "--seed", 5, "--load-weights", weights), first)
+
+    def test_gradients_have_the_names_of_weights(self):
+        from safetensors.numpy import load_file
+
+        weights, gradients = self.folder / "weights", self.folder / "gradients"
+        for workload in self.workloads:
+            with self.subTest(workload):
+                words = ("--save-weights", weights, "--save-gradients", gradients)
+                self.train(workload, "--steps", 2, "--dropout", 0, *words)
+                shapes = {
+                    name: array.shape for name, array in load_file(weights).items() if ".running_" not in name
+                }
+                saved = load_file(gradients)
+                self.assertEqual({name: array.shape for name, array in saved.items()}, shapes)
+                self.assertTrue(all(abs(array).max() > 0 for array in saved.values()))
+
+    def test_the_order_in_memory_does_not_matter(self):
+        words = ("arcface", "--steps", 3)
+        for one, other in zip(self.losses(*words), self.losses(*words, "--memory-format", "contiguous")):
+            self.assertAlmostEqual(one, other, delta=1e-4 * one)
+
+    def test_weights_of_another_size_are_refused(self):
+        from trainmark.failure import UserError
+
+        weights = self.folder / "weights"
+        weights.write_bytes(b"not weights at all")
+        with self.assertRaisesRegex(UserError, "not a good safetensors file"):
+            self.train("resnet50", "--load-weights", weights)
+        self.train("resnet50", "--steps", 1, "--save-weights", weights)
+        with self.assertRaisesRegex(UserError, "another --size"):
+            self.train("resnet50", "--load-weights", weights, "--size", "small")
+        with self.assertRaisesRegex(UserError, "the model has no"):
+            self.train("bert", "--load-weights", weights)
+        with self.assertRaisesRegex(UserError, "cannot be read"):
+            self.train("bert", "--load-weights", self.folder / "nothing")
+
+    def test_compiled_code_trains_the_same(self):
+        plain, compiled = self.folder / "plain", self.folder / "compiled"
+        words = ("resnet50", "--steps", 2, "--save-gradients")
+        one = self.losses(*words, plain)
+        other = self.losses(*words, compiled, "--mode", "compile")
+        self.assertAlmostEqual(one[0], other[0], delta=1e-3)
+        self.assert_same_gradients(plain, compiled)
+
+    @unittest.skipUnless(CPP_TRAINER.exists(), "the C++ trainers are not built")
+    def test_equals_the_cpp_trainer(self):
+        described = json.loads(subprocess.check_output([CPP_TRAINER, "--describe"]))
+        for workload in [entry["name"] for entry in described["workloads"]]:
+            with self.subTest(workload):
+                self.compare_with_cpp(workload)
+
+    def compare_with_cpp(self, workload):
+        from safetensors.numpy import load_file
+
+        theirs, ours, file = (self.folder / name for name in ("theirs", "ours", "losses"))
+        cell = ["--workload", workload, "--size", "tiny", "--steps", STEPS]
+        no_dropout = ["--dropout", 0] if self.workloads[workload].dropout else []
+        command = [CPP_TRAINER, *cell, *no_dropout, "--save-weights", theirs, "--save-losses", file]
+        subprocess.run(list(map(str, command)), check=True, stdout=subprocess.DEVNULL)
+        self.train(workload, "--steps", 1, "--save-weights", ours)
+        one, other = load_file(theirs), load_file(ours)
+        self.assertEqual(set(one), set(other))
+        for name in one:
+            self.assertTrue((one[name] == other[name]).all(), name)
+        comparable = COMPARABLE_STEPS.get(workload, STEPS)
+        words = ("--steps", comparable, "--dropout", 0, "--load-weights", theirs)
+        for our_loss, their_loss in zip(self.losses(workload, *words), json.loads(file.read_text())):
+            self.assertAlmostEqual(our_loss, their_loss, delta=1e-3 * max(1, abs(their_loss)))
+
+    def assert_same_gradients(self, one, other):
+        """Of all weights together: where a network is chaotic, those of the first layers carry 1 % of rounding."""
+        import numpy as np
+        from safetensors.numpy import load_file
+
+        one, other = load_file(one), load_file(other)
+        self.assertEqual(set(one), set(other))
+        difference = sum(np.square(one[name] - other[name]).sum(dtype=np.float64) for name in one)
+        length = sum(np.square(one[name]).sum(dtype=np.float64) for name in one)
+        self.assertLess(difference / length, 0.05**2)

@@ -1,0 +1,68 @@
+"""What the tests of the Python trainers share. Run all with the framework's own interpreter, for instance
+
+    .venv/pytorch/bin/python -m unittest discover tests/frameworks
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTORCH = ROOT / "frameworks" / "pytorch"
+
+# These folders only: beside them lie folders that have the names of frameworks.
+sys.path[:0] = [str(ROOT / "frameworks" / "common"), str(PYTORCH)]
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+needs_numpy = unittest.skipUnless(find_spec("numpy"), "numpy is not installed")
+needs_torch = unittest.skipUnless(find_spec("torch"), "PyTorch is not installed")
+
+
+class Program:
+    """A trainer as a process, with its events."""
+
+    def __init__(self, command, *arguments, **variables):
+        self._reader, writer = os.pipe()
+        self.process = subprocess.Popen(
+            [*map(str, command), *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            pass_fds=[writer],
+            env={**os.environ, "TRAINMARK_EVENTS": str(writer), **variables},
+        )
+        os.close(writer)
+        self._lines = os.fdopen(self._reader, encoding="utf-8")
+        self.events = []
+
+    def wait_for(self, kind):
+        for line in self._lines:
+            self.events.append(json.loads(line))
+            if self.events[-1]["event"] == kind:
+                return
+        raise AssertionError(f"no {kind} came: {self.process.communicate()[1]}")
+
+    def close_events(self):
+        self._lines.close()
+
+    def finish(self):
+        if not self._lines.closed:
+            self.events += [json.loads(line) for line in self._lines]
+            self._lines.close()
+        self.out, self.err = self.process.communicate()
+        return self.process.returncode
+
+    def of(self, kind):
+        return [event for event in self.events if event["event"] == kind]
+
+
+class TemporaryFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="trainmark.")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "layers/kernels.h"
+
+namespace trainmark::train {
+
+/// Batch norm in training, with residual and ReLU, of a channels-last tensor whose channels are a
+/// multiple of 8. Differentiable.
+at::Tensor batch_norm(const NormArguments& arguments);
+
+}  // namespace trainmark::train

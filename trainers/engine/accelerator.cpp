@@ -1,0 +1,44 @@
+#include "engine/accelerator.h"
+
+#include <ATen/Context.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "common/failure.h"
+#include "engine/device.h"
+
+namespace trainmark::train {
+namespace {
+
+/// Stays open until the program ends: its operators are registered with LibTorch.
+void* open_library(const std::filesystem::path& path, int scope) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | scope);
+  if (library == nullptr) {
+    throw Unsupported(fmt::format("cuda cannot be used here: {}", dlerror()));
+  }
+  return library;
+}
+
+Accelerator* open_cuda() {
+  open_library(libtorch_folder() / "libtorch_cuda.so", RTLD_GLOBAL);
+  if (!at::globalContext().hasCUDA()) {
+    throw Unsupported("cuda cannot be used here: LibTorch sees no NVIDIA GPU");
+  }
+  void* const own = open_library(cuda_library(), RTLD_LOCAL);
+  const auto function = reinterpret_cast<AcceleratorFunction>(dlsym(own, accelerator_symbol));
+  TORCH_CHECK(function != nullptr, cuda_library().string(), " has no ", accelerator_symbol);
+  at::globalContext().lazyInitDevice(at::kCUDA);
+  Accelerator* const accelerator = function();
+  use_kernels(accelerator->kernels());
+  return accelerator;
+}
+
+}  // namespace
+
+Accelerator* open_accelerator(const std::string& device) {
+  if (device == "cpu") return nullptr;
+  static Accelerator* const cuda = open_cuda();
+  return cuda;
+}
+
+}  // namespace trainmark::train

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/step_timer.h"
+#include "layers/kernels.h"
+
+namespace trainmark::train {
+
+/// Steps recorded once and replayed as one launch.
+class RecordedStep {
+ public:
+  virtual ~RecordedStep() = default;
+
+  /// The loss lies in the same tensor every time: read it before the next step overwrites it.
+  virtual at::Tensor replay() = 0;
+};
+
+/// What the engine needs of a device beside LibTorch's operators. The trainer itself links no CUDA
+/// library, so that one program serves machines with and without: this comes from a shared object
+/// of its own (cuda/), opened where there is such a device.
+class Accelerator {
+ public:
+  virtual ~Accelerator() = default;
+
+  virtual std::string device_name() = 0;
+  virtual double peak_bytes() = 0;  // the most that tensors have held at a time
+  virtual void synchronize() = 0;
+  virtual std::unique_ptr<StepTimer> make_step_timer() = 0;
+
+  /// Records `step` without doing it. It must have been done a few times before, so that everything
+  /// that is chosen or allocated once is there.
+  virtual std::unique_ptr<RecordedStep> record(const std::function<at::Tensor()>& step) = 0;
+
+  /// Fused layers for this device.
+  virtual const Kernels& kernels() = 0;
+};
+
+/// The name of the function in the shared object that gives its Accelerator, which lives for ever.
+constexpr const char* accelerator_symbol = "trainmark_accelerator";
+using AcceleratorFunction = Accelerator* (*)();
+
+/// Opens what the device needs and gives its accelerator; none for the CPU. Throws Unsupported
+/// where something is missing. Opened once; the same one is given afterwards.
+Accelerator* open_accelerator(const std::string& device);
+
+}  // namespace trainmark::train

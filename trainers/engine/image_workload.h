@@ -1,0 +1,66 @@
+#pragma once
+
+#include "common/generator.h"
+#include "engine/workload.h"
+
+namespace trainmark::train {
+
+/// The numbers of a data set: images [N, 3, height, width], uniform in [-1, 1), and labels.
+struct ImageData {
+  std::int64_t height;
+  std::int64_t width;
+  std::int64_t labels;            // they are integers in [0, labels)
+  bool label_each_pixel = false;  // and not each image
+};
+
+/// Training on labelled images: all but the model and its loss. Channels-last, SGD.
+class ImageWorkload : public Workload {
+ public:
+  using Loss = std::function<at::Tensor(const at::Tensor& images, const at::Tensor& labels)>;
+
+  /// Sets the weights of `model` and moves it to the cell's device. Throws Unsupported where the
+  /// batch is below `smallest_batch`.
+  ImageWorkload(const Options& options, const ImageData& data,
+                std::shared_ptr<torch::nn::Module> model, Loss loss, double weight_decay,
+                std::int64_t smallest_batch = 1);
+
+  torch::nn::Module& model() override { return *model_; }
+  Batch make_batch(std::int64_t first, std::int64_t count) override;
+  std::vector<Phase> phases() override;
+  std::int64_t smallest_batch() const override { return smallest_batch_; }
+  nlohmann::json math() const override { return {{"memory_format", "channels_last"}}; }
+
+ private:
+  at::Device device_;
+  ImageData data_;
+  Generator images_;
+  Generator labels_;
+  std::shared_ptr<torch::nn::Module> model_;
+  Loss loss_;
+  double weight_decay_;
+  std::int64_t smallest_batch_;
+};
+
+/// Cross-entropy, in float whatever the precision of the logits; pixels and images labelled
+/// `ignored` do not count.
+at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& labels,
+                         std::int64_t ignored = -100);
+
+/// `sizes`: by name; each has a `batch`.
+template <class Size>
+WorkloadDescription describe_image_workload(const std::string& name, const std::string& title,
+                                            const std::string& unit,
+                                            const std::map<std::string, Size>& sizes) {
+  WorkloadDescription description{
+      .name = name,
+      .title = title,
+      .unit = unit,
+      .modes = {"eager"},
+      .sizes = {},
+      .precisions = {{"cpu", {"fp32", "amp-bf16"}},
+                     {"cuda", {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"}}}};
+  for (const auto& [size_name, size] : sizes) description.sizes.push_back({size_name, size.batch});
+  return description;
+}
+
+}  // namespace trainmark::train

@@ -1,0 +1,39 @@
+#include "layers/convolution.h"
+
+#include "layers/norm.h"
+
+namespace trainmark::train {
+
+namespace nn = torch::nn;
+
+nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel,
+                       const ConvolutionShape& shape) {
+  return nn::Conv2d(nn::Conv2dOptions(in, out, kernel)
+                        .stride(shape.stride)
+                        .padding(shape.dilation * (kernel / 2))
+                        .dilation(shape.dilation)
+                        .groups(shape.groups)
+                        .bias(false));
+}
+
+ConvNormReluImpl::ConvNormReluImpl(std::int64_t in, std::int64_t out, std::int64_t kernel,
+                                   const ConvolutionShape& shape)
+    : conv(register_module("conv", convolution(in, out, kernel, shape))),
+      norm(register_module("norm", nn::BatchNorm2d(out))) {}
+
+at::Tensor ConvNormReluImpl::forward(const at::Tensor& x) {
+  return norm_relu(norm, conv(x));
+}
+
+SeparableImpl::SeparableImpl(std::int64_t in, std::int64_t out, std::int64_t dilation)
+    : depthwise(register_module("depthwise",
+                                convolution(in, in, 3, {.dilation = dilation, .groups = in}))),
+      depthwise_norm(register_module("depthwise_norm", nn::BatchNorm2d(in))),
+      pointwise(register_module("pointwise", convolution(in, out, 1))),
+      pointwise_norm(register_module("pointwise_norm", nn::BatchNorm2d(out))) {}
+
+at::Tensor SeparableImpl::forward(const at::Tensor& x) {
+  return norm_relu(pointwise_norm, pointwise(norm_relu(depthwise_norm, depthwise(x))));
+}
+
+}  // namespace trainmark::train

@@ -1,0 +1,120 @@
+#include "layers/resnet.h"
+
+#include <ATen/ops/max_pool2d.h>
+#include <torch/nn/modules/linear.h>
+
+#include "layers/norm.h"
+
+namespace trainmark::train {
+namespace {
+
+namespace nn = torch::nn;
+
+constexpr std::array<int, 4> kBlocks = {3, 4, 6, 3};
+constexpr std::int64_t kReduction = 16;  // of squeeze-excitation
+
+/// The gate of squeeze-excitation (Hu et al. 2018): how much of each channel an image needs.
+struct SqueezeImpl : nn::Module {
+  explicit SqueezeImpl(std::int64_t channels)
+      : reduce(register_module("reduce", nn::Linear(channels, channels / kReduction))),
+        expand(register_module("expand", nn::Linear(channels / kReduction, channels))) {}
+
+  at::Tensor forward(const at::Tensor& x) {
+    return expand(reduce(x.mean({2, 3})).relu_()).sigmoid_();
+  }
+
+  nn::Linear reduce;
+  nn::Linear expand;
+};
+TORCH_MODULE(Squeeze);
+
+struct BlockOptions {
+  std::int64_t in;
+  std::int64_t inner;
+  std::int64_t out;
+  ConvolutionShape shape;  // of the 3×3 convolution
+  bool squeeze;
+};
+
+/// 1×1 down, 3×3, 1×1 up, and the shortcut around them.
+struct BlockImpl : nn::Module {
+  explicit BlockImpl(const BlockOptions& options)
+      : conv1(register_module("conv1", convolution(options.in, options.inner, 1))),
+        norm1(register_module("norm1", nn::BatchNorm2d(options.inner))),
+        conv2(
+            register_module("conv2", convolution(options.inner, options.inner, 3, options.shape))),
+        norm2(register_module("norm2", nn::BatchNorm2d(options.inner))),
+        conv3(register_module("conv3", convolution(options.inner, options.out, 1))),
+        norm3(register_module("norm3", nn::BatchNorm2d(options.out))) {
+    if (options.squeeze) squeeze = register_module("squeeze", Squeeze(options.out));
+    if (options.in == options.out) return;
+    shortcut_conv = register_module(
+        "shortcut_conv", convolution(options.in, options.out, 1, {.stride = options.shape.stride}));
+    shortcut_norm = register_module("shortcut_norm", nn::BatchNorm2d(options.out));
+  }
+
+  at::Tensor forward(const at::Tensor& x) {
+    at::Tensor y = norm_relu(norm1, conv1(x));
+    y = conv3(norm_relu(norm2, conv2(y)));
+    const at::Tensor shortcut = shortcut_conv ? normalize(shortcut_norm, shortcut_conv(x)) : x;
+    if (!squeeze) return norm_add_relu(norm3, y, shortcut);
+    y = normalize(norm3, y);
+    return gate_add_relu(y, squeeze(y), shortcut);
+  }
+
+  nn::Conv2d conv1;
+  nn::BatchNorm2d norm1;
+  nn::Conv2d conv2;
+  nn::BatchNorm2d norm2;
+  nn::Conv2d conv3;
+  nn::BatchNorm2d norm3;
+  Squeeze squeeze = nullptr;
+  nn::Conv2d shortcut_conv = nullptr;
+  nn::BatchNorm2d shortcut_norm = nullptr;
+};
+TORCH_MODULE(Block);
+
+/// The first block begins with what the stage before gave: its channels, its size, its dilation.
+nn::Sequential stage(BlockOptions block, std::int64_t dilation, int count) {
+  nn::Sequential blocks;
+  for (int i = 1; i <= count; ++i) {
+    blocks->push_back("block" + std::to_string(i), Block(block));
+    block.in = block.out;
+    block.shape.stride = 1;
+    block.shape.dilation = dilation;
+  }
+  return blocks;
+}
+
+}  // namespace
+
+ResNetTrunkImpl::ResNetTrunkImpl(const ResNetOptions& options)
+    : stem(register_module("stem",
+                           ConvNormRelu(3, options.width, 7, ConvolutionShape{.stride = 2}))) {
+  std::int64_t in = options.width;
+  std::int64_t stride = 4;  // of stem and pooling together
+  std::int64_t dilation = 1;
+  for (int i = 0; i < 4; ++i) {
+    const std::int64_t factor = i == 0 ? 1 : 2;
+    const bool strided = stride * factor <= options.output_stride;
+    const BlockOptions first{
+        .in = in,
+        .inner = options.inner_channels(i),
+        .out = options.channels(i),
+        .shape = {.stride = strided ? factor : 1, .dilation = dilation, .groups = options.groups},
+        .squeeze = options.squeeze};
+    (strided ? stride : dilation) *= factor;
+    stages[i] =
+        register_module("stage" + std::to_string(i + 1), stage(first, dilation, kBlocks[i]));
+    in = first.out;
+  }
+}
+
+std::array<at::Tensor, 4> ResNetTrunkImpl::forward(const at::Tensor& image) {
+  at::Tensor x = at::max_pool2d(stem(image), /*kernel_size=*/3, /*stride=*/2, /*padding=*/1);
+  std::array<at::Tensor, 4> outputs;
+  for (int i = 0; i < 4; ++i) outputs[i] = x = stages[i]->forward(x);
+  return outputs;
+}
+
+}  // namespace trainmark::train
