@@ -10,7 +10,8 @@ namespace trainmark::train {
 namespace {
 
 /// The statistics of a batch of one image are those of the image. BatchNorm keeps channels-last
-/// images as they are; at::instance_norm would copy them to the other order and back.
+/// images as they are. at::instance_norm would copy them to the other order, and gives (LibTorch
+/// 2.11, CPU) a wrong gradient for one image when the gradient behind it comes channels-last.
 at::Tensor norm_of_one(const at::Tensor& image) {
   return at::batch_norm(image, /*weight=*/{}, /*bias=*/{}, /*running_mean=*/{}, /*running_var=*/{},
                         /*training=*/true, /*momentum=*/0, /*eps=*/1e-5,

@@ -3,7 +3,9 @@
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/dropout.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/tensor.h>
 #include <torch/nn/modules/embedding.h>
 
 #include "engine/fill.h"

@@ -9,6 +9,7 @@
 
 #include <deque>
 
+#include "base/error.h"
 #include "engine/fill.h"
 #include "engine/initialize.h"
 #include "engine/precision.h"
@@ -138,7 +139,7 @@ struct Pair {
   at::Tensor b;
 };
 
-/// network(first) and network(second) in one pass: a single image does not fill a device.
+/// network(first) and network(second). One pass of two images is faster than two of one.
 template <class Network>
 std::vector<at::Tensor> both(Network& network, const at::Tensor& first, const at::Tensor& second) {
   return network(at::cat({first, second})).chunk(2);
@@ -214,6 +215,7 @@ class CycleGanWorkload : public Workload {
 
   /// To tell the real images from those that the generators made in their turn.
   at::Tensor discriminators_loss(const Pair& real) {
+    TRAINMARK_ASSERT(!made_.empty());
     const Pair made = made_.front();
     made_.pop_front();
     const auto loss = [](Discriminator& discriminator, const at::Tensor& real_images,

@@ -35,7 +35,7 @@ TEST(CycleGan, HasThePublishedSize) {
   constexpr std::int64_t kGeneratorFlops =
       2 * (2 * 65536 * kStem + 2 * 16384 * kDown1 + 2 * 4096 * kDown2 + 4096 * kBlocks);
   constexpr std::int64_t kDiscriminatorFlops =
-      2 * 16 *
+      std::int64_t{2 * 16} *
       (16384 * 3 * 64 + 4096 * 64 * 128 + 1024 * 128 * 256 + 31 * 31 * 256 * 512 + 30 * 30 * 512);
   EXPECT_EQ(forward_flops(*workload), 6 * kGeneratorFlops + (2 + 4) * kDiscriminatorFlops);
 }
