@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -50,7 +51,13 @@ class Session {
     }
     for (int round = 1; round <= measuring_.rounds; ++round) {
       for (const std::size_t index : shuffled_order(plan_.cells.size(), measuring_.seed, round)) {
-        if (!is_done(plan_.cells[index].cell, round)) run(plan_.cells[index], round);
+        const PlannedCell& planned = plan_.cells[index];
+        if (is_done(planned.cell, round)) continue;
+        if (const auto limit = too_small_for(planned.cell)) {
+          skip(planned.cell, *limit);
+        } else {
+          run(planned, round);
+        }
       }
     }
     return outcome();
@@ -71,6 +78,7 @@ class Session {
     for (const auto& run : contents.runs) {
       ids_.insert(run.id);
       finished_[{run.cell.key(), run.round}] = run.ok;
+      note_memory(run);
     }
     for (const auto& [id, environment] : contents.environments) environments_.insert(id);
     for (const auto& skip : contents.skips) skipped_.insert(skip.cell.key());
@@ -114,6 +122,35 @@ class Session {
     }
   }
 
+  /// Cells that differ in nothing but the batch.
+  static std::string family(Cell cell) {
+    cell.batch = 0;
+    return cell.key();
+  }
+
+  void note_memory(const RunRecord& run) {
+    if (run.failure != "out-of-memory") return;
+    const auto [place, is_new] = out_of_memory_.try_emplace(family(run.cell), run.cell.batch);
+    if (!is_new) place->second = std::min(place->second, run.cell.batch);
+  }
+
+  /// The batch, this one or a smaller one, for which the memory was too small.
+  std::optional<int> too_small_for(const Cell& cell) const {
+    if (options_.retry_failed) return std::nullopt;
+    const auto found = out_of_memory_.find(family(cell));
+    if (found == out_of_memory_.end() || cell.batch < found->second) return std::nullopt;
+    return found->second;
+  }
+
+  void skip(const Cell& cell, int batch) {
+    --view_.total;
+    // A cell that failed itself has its failure in the journal; its other rounds say nothing new.
+    if (cell.batch == batch || !skipped_.insert(cell.key()).second) return;
+    const std::string reason = fmt::format("out of memory at batch {} already", batch);
+    journal_.append(to_record(SkipRecord{cell, reason}));
+    progress_.say(fmt::format("skipped {}: {}", cell.key(), reason));
+  }
+
   bool is_done(const Cell& cell, int round) const {
     const auto found = finished_.find({cell.key(), round});
     return found != finished_.end() && (found->second || !options_.retry_failed);
@@ -142,6 +179,7 @@ class Session {
 
     ids_.insert(record.id);
     finished_[{record.cell.key(), record.round}] = record.ok;
+    note_memory(record);
     durations_ += record.seconds;
     ++measured_;
     ++view_.done;
@@ -201,6 +239,7 @@ class Session {
   Reserve reserve_;
   std::string environment_;
   std::map<std::pair<std::string, int>, bool> finished_;  // cell and round → went well
+  std::map<std::string, int> out_of_memory_;  // family of cells → smallest batch that did not fit
   std::set<std::string> ids_;
   std::set<std::string> environments_;
   std::set<std::string> skipped_;

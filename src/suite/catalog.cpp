@@ -102,6 +102,11 @@ FrameworkOffer parse_framework_file(const std::string& text, const std::string& 
   offer.program = map.words("program");
   if (const auto setup = map.text("setup")) offer.setup = setup->value;
   map.finish();
+  // A path is meant from the framework's own folder; a bare name is looked for like any program.
+  if (!offer.program.empty() && offer.program.front().starts_with("./")) {
+    offer.program.front() =
+        (std::filesystem::path(file).parent_path() / offer.program.front()).lexically_normal();
+  }
   if (offer.program.empty()) {
     fail_at(map.place(), "the framework has no 'program'; write program: [NAME-OR-PATH, ...]");
   }

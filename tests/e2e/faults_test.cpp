@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "e2e/support/program.h"
 #include "journal/journal.h"
 
@@ -46,6 +48,43 @@ TEST_P(Faults, AreRecordedAndTheSuiteGoesOn) {
   EXPECT_TRUE(all_gone(clock)) << "a process is left";
 }
 
+// Larger batches of a cell that did not fit would not fit either, and a second try of the same one
+// tells nothing new.
+TEST(OutOfMemory, LargerBatchesAreSkippedWithTheReason) {
+  const TemporaryFolder folder;
+  const std::string clock = own_clock(folder.path());
+  write_text(
+      folder / "memory.yaml",
+      fmt::format("matrix: {{workload: clock, framework: clock, size: tiny, batch: [1, 2, 4, 8, 16]}}\n"
+                  "measure: {{rule: fixed, steps: 30, skip: 5}}\nrounds: 2\n"
+                  "frameworks: {{clock: {{program: [{}], arguments: [--step-ms, 1, --most-batch, "
+                  "2]}}}}\n",
+                  clock));
+  const Outcome outcome =
+      trainmark({"run", (folder / "memory.yaml").string(), "--out", (folder / "results").string()});
+  EXPECT_EQ(outcome.code, 1) << outcome.errors;
+  const JournalContents contents = read_journal(folder / "results");
+  std::map<int, int> good;
+  std::map<int, int> bad;
+  for (const auto& run : contents.runs) {
+    ++(run.ok ? good : bad)[run.cell.batch];
+    if (!run.ok) EXPECT_EQ(run.failure, "out-of-memory") << run.reason;
+  }
+  EXPECT_EQ(good, (std::map<int, int>{{1, 2}, {2, 2}}));
+  std::set<int> skipped;
+  for (const auto& skip : contents.skips) {
+    EXPECT_NE(skip.reason.find("out of memory at batch"), std::string::npos) << skip.reason;
+    skipped.insert(skip.cell.batch);
+  }
+  // Which of them was tried depends on the order of the round; none was tried twice, and each has
+  // either its failure or the reason why it was left out.
+  EXPECT_TRUE(bad.contains(4));
+  for (const int batch : {4, 8, 16}) {
+    EXPECT_EQ(bad.count(batch) + skipped.count(batch), 1U) << "batch " << batch;
+    EXPECT_LE(bad[batch], 1) << "batch " << batch;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Clock, Faults,
     testing::Values(
@@ -57,7 +96,6 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"huge", {"--huge-event", "100000000"}, "bad-events", "longer than"},
         Fault{"nothing", {"--no-events"}, "no-events", "without a single event"},
         Fault{"nan", {"--nan-after", "20"}, "nan-loss", ""},
-        Fault{"oom", {"--oom-after", "20"}, "out-of-memory", ""},
         Fault{"orphan", {"--spawn-orphan"}, "", ""}, Fault{"deaf", {"--ignore-stop"}, "", ""},
         Fault{"bad_argument", {"--no-such-option"}, "exit", "exit code 2"}),
     [](const auto& input) { return std::string(input.param.name); });

@@ -67,6 +67,8 @@ void add_fault_options(CLI::App& app, Faults& faults) {
   app.add_option("--exit-code", faults.exit_code, "... with this code")->check(CLI::Range(0, 255));
   app.add_option("--nan-after", faults.nan_after, "The loss is NaN after this step")->check(step);
   app.add_option("--oom-after", faults.oom_after, "No more memory after this step")->check(step);
+  app.add_option("--most-batch", faults.most_batch, "No memory for batches larger than this")
+      ->check(step);
   app.add_option("--torn-events", faults.torn_after, "A torn event line after this step")
       ->check(step);
   app.add_option("--huge-event", faults.huge_event_bytes, "One event line of so many bytes")

@@ -17,6 +17,7 @@ struct Faults {
   int exit_code = 3;
   std::int64_t nan_after = kNever;
   std::int64_t oom_after = kNever;
+  std::int64_t most_batch = 0;  // larger ones do not fit the memory; 0: all do
   std::int64_t torn_after = kNever;
   std::int64_t huge_event_bytes = 0;
   bool garbage = false;

@@ -66,6 +66,9 @@ void run(const Request& request, const Schedule& schedule, train::EventWriter& e
   start["math"] = {{"wait", request.sleep ? "sleep" : "spin"}};
   events.start(std::move(start));
   show_at_start(request.faults, events);
+  if (request.faults.most_batch > 0 && options.batch > request.faults.most_batch) {
+    throw train::OutOfMemory("no memory for this batch, as was asked for");
+  }
 
   // Steps end at times that are fixed from the beginning: a step that is held up makes the next one
   // shorter, and the sum stays true.

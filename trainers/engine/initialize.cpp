@@ -7,6 +7,16 @@
 #include "engine/fill.h"
 
 namespace trainmark::train {
+namespace {
+
+/// Of a parameter of one dimension.
+double first_value(const std::string& name) {
+  if (name.ends_with("prelu.weight")) return 0.25;
+  if (name.ends_with("norm3.weight")) return 0.1;
+  return name.ends_with("weight") ? 1 : 0;
+}
+
+}  // namespace
 
 void initialize(torch::nn::Module& model, std::uint64_t seed) {
   const at::NoGradGuard no_grad;
@@ -14,7 +24,7 @@ void initialize(torch::nn::Module& model, std::uint64_t seed) {
     const std::string& name = item.key();
     at::Tensor parameter = item.value();
     if (parameter.dim() < 2) {
-      parameter.fill_(name.ends_with("prelu.weight") ? 0.25 : name.ends_with("weight") ? 1 : 0);
+      parameter.fill_(first_value(name));
       continue;
     }
     const auto fan_in = static_cast<double>(parameter.numel() / parameter.size(0));

@@ -13,6 +13,7 @@ namespace trainmark::train {
 struct Files {
   std::string load_weights;
   std::string save_weights;  // as they are before the first step
+  std::string save_gradients;  // of the first step, before the optimizer
   std::string save_losses;   // a JSON array, one loss a step, when all is done
 };
 

@@ -71,6 +71,7 @@ at::Tensor Trainer::run(const Phase& phase, Optimizer& optimizer) {
     const at::Tensor value = loss.detach();
     total = total.defined() ? total + value : value;
   }
+  if (on_gradients) on_gradients();
   optimizer.step(scale_ ? &*scale_ : nullptr);
   optimizer.forget_gradients();
   return total;

@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -25,6 +26,9 @@ class Trainer {
   at::Tensor step();
 
   std::int64_t items_per_step() const;
+
+  /// Called in every step that is not replayed, before each optimizer uses the gradients.
+  std::function<void()> on_gradients;
 
  private:
   at::Tensor do_step();

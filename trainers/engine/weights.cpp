@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "engine/safetensors.h"
 
 namespace trainmark::train {
 namespace {
@@ -31,6 +30,14 @@ std::string shape_text(const at::Tensor& tensor) {
 
 void save_weights(const torch::nn::Module& model, const std::string& path) {
   write_safetensors(path, weights_of(model));
+}
+
+NamedTensors gradients_of(const torch::nn::Module& model) {
+  NamedTensors gradients;
+  for (const auto& item : model.named_parameters()) {
+    if (item.value().grad().defined()) gradients.emplace(item.key(), item.value().grad().clone());
+  }
+  return gradients;
 }
 
 void load_weights(torch::nn::Module& model, const std::string& path) {

@@ -27,7 +27,7 @@ struct Size {
 
 const std::map<std::string, Size> kSizes = {{"full", {4, 512, 1024, 64, 512, 48, 256}},
                                             {"small", {2, 128, 128, 64, 512, 48, 256}},
-                                            {"tiny", {2, 32, 64, 8, 64, 6, 32}}};
+                                            {"tiny", {4, 32, 64, 8, 64, 6, 32}}};
 
 constexpr std::int64_t kClasses = 19;
 constexpr std::int64_t kIgnored = 19;  // the label of pixels that do not count; 255 in Cityscapes

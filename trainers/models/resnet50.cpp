@@ -10,7 +10,7 @@ const Registration<RegisteredWorkload> registered(
     classification("resnet50", "ResNet-50 v1.5",
                    {{"full", {.batch = 128, .side = 224, .classes = 1000, .network = {}}},
                     {"small", {.batch = 8, .side = 112, .classes = 1000, .network = {}}},
-                    {"tiny", {.batch = 4, .side = 32, .classes = 10, .network = {.width = 8}}}}));
+                    {"tiny", {.batch = 8, .side = 64, .classes = 10, .network = {.width = 8}}}}));
 
 }  // namespace
 }  // namespace trainmark::train

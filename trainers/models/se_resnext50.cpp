@@ -16,7 +16,7 @@ const Registration<RegisteredWorkload> registered(
         "se_resnext50", "SE-ResNeXt-50 32×4d",
         {{"full", {.batch = 128, .side = 224, .classes = 1000, .network = network(64, 32)}},
          {"small", {.batch = 4, .side = 112, .classes = 1000, .network = network(64, 32)}},
-         {"tiny", {.batch = 4, .side = 32, .classes = 10, .network = network(8, 4)}}}));
+         {"tiny", {.batch = 8, .side = 64, .classes = 10, .network = network(8, 4)}}}));
 
 }  // namespace
 }  // namespace trainmark::train

@@ -16,7 +16,8 @@ def initial_value(name, shape, seed):
     if name.endswith(".running_var"):
         return np.ones(shape, np.float32)
     if len(shape) == 1:
-        return np.full(shape, 0.25 if name.endswith(".prelu.weight") else 1, np.float32)
+        special = {"prelu": 0.25, "norm3": 0.1}  # norm3 ends a residual branch
+        return np.full(shape, special.get(name.split(".")[-2], 1), np.float32)
     fan_in = math.prod(shape[1:])
     return Generator(seed, name).symmetric(shape, math.sqrt(6 / fan_in))
 
