@@ -1,7 +1,6 @@
 #include "engine/image_workload.h"
 
 #include <fmt/format.h>
-#include <torch/nn/functional/loss.h>
 
 #include "common/failure.h"
 #include "engine/fill.h"
@@ -49,12 +48,6 @@ std::vector<Phase> ImageWorkload::phases() {
                 .weight_decay = weight_decay_};
   return {{model_->parameters(), sgd,
            [this](const Batch& batch) { return loss_(batch[0], batch[1]); }}};
-}
-
-at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& labels, std::int64_t ignored) {
-  namespace F = torch::nn::functional;
-  return F::cross_entropy(logits.to(at::kFloat), labels,
-                          F::CrossEntropyFuncOptions().ignore_index(ignored));
 }
 
 }  // namespace trainmark::train

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/generator.h"
+#include "engine/precision.h"
 #include "engine/workload.h"
 
 namespace trainmark::train {
@@ -41,26 +42,17 @@ class ImageWorkload : public Workload {
   std::int64_t smallest_batch_;
 };
 
-/// Cross-entropy, in float whatever the precision of the logits; pixels and images labelled
-/// `ignored` do not count.
-at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& labels,
-                         std::int64_t ignored = -100);
-
 /// `sizes`: by name; each has a `batch`.
 template <class Size>
 WorkloadDescription describe_image_workload(const std::string& name, const std::string& title,
                                             const std::string& unit,
                                             const std::map<std::string, Size>& sizes) {
-  WorkloadDescription description{
-      .name = name,
-      .title = title,
-      .unit = unit,
-      .modes = {"eager"},
-      .sizes = {},
-      .precisions = {{"cpu", {"fp32", "amp-bf16"}},
-                     {"cuda", {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"}}}};
-  for (const auto& [size_name, size] : sizes) description.sizes.push_back({size_name, size.batch});
-  return description;
+  return {.name = name,
+          .title = title,
+          .unit = unit,
+          .modes = {"eager"},
+          .sizes = describe_sizes(sizes),
+          .precisions = all_precisions()};
 }
 
 }  // namespace trainmark::train

@@ -5,9 +5,10 @@
 
 namespace trainmark::train {
 
-at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& labels, double smoothing) {
+at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& labels,
+                         const CrossEntropy& settings) {
   return at::cross_entropy_loss(logits.to(at::kFloat), labels, /*weight=*/{}, at::Reduction::Mean,
-                                /*ignore_index=*/-100, smoothing);
+                                settings.ignored, settings.smoothing);
 }
 
 }  // namespace trainmark::train

@@ -4,9 +4,14 @@
 
 namespace trainmark::train {
 
-/// Mean cross-entropy of logits [items, classes] and labels [items], in fp32 whatever the logits
-/// are in. Labels of −100 are left out. `smoothing`: the part of the truth that is spread evenly
-/// over all classes.
-at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& labels, double smoothing = 0);
+struct CrossEntropy {
+  double smoothing = 0;         // the part of the truth that is spread evenly over all classes
+  std::int64_t ignored = -100;  // what is labelled so does not count
+};
+
+/// The mean over all labels, in float whatever the precision of the logits. Logits are [N, classes,
+/// ...], labels [N, ...].
+at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& labels,
+                         const CrossEntropy& settings = {});
 
 }  // namespace trainmark::train

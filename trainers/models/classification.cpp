@@ -3,6 +3,7 @@
 #include <torch/nn/modules/linear.h>
 
 #include "engine/image_workload.h"
+#include "layers/loss.h"
 
 namespace trainmark::train {
 namespace {

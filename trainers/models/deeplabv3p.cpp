@@ -8,6 +8,7 @@
 #include <ATen/ops/upsample_bilinear2d.h>
 
 #include "engine/image_workload.h"
+#include "layers/loss.h"
 #include "layers/resnet.h"
 
 namespace trainmark::train {
@@ -108,7 +109,7 @@ struct DeepLab : nn::Module {
     const auto loss_of = [&](const at::Tensor& logits) {
       // To float and class by class, as cross-entropy wants them, while they are small.
       const at::Tensor planes = logits.to(at::kFloat).contiguous();
-      return cross_entropy(stretch(planes, labels.sizes().slice(1)), labels, kIgnored);
+      return cross_entropy(stretch(planes, labels.sizes().slice(1)), labels, {.ignored = kIgnored});
     };
     return loss_of(decoder(aspp(stage4), stage1)) + kAuxiliaryWeight * loss_of(auxiliary(stage3));
   }

@@ -187,7 +187,7 @@ class TransformerWorkload : public Workload {
     const Adam adam{.learning_rate = 1e-4, .beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9};
     return {{model_.parameters(), adam, [this](const Batch& batch) {
                const at::Tensor logits = model_.forward(batch[0], batch[1]);
-               return cross_entropy(logits.flatten(0, 1), batch[2], /*smoothing=*/0.1);
+               return cross_entropy(logits.flatten(0, 1), batch[2], {.smoothing = 0.1});
              }}};
   }
 
