@@ -11,6 +11,7 @@
 #include "clock/faults.h"
 #include "clock/schedule.h"
 #include "common/events.h"
+#include "common/failure.h"
 #include "common/host.h"
 #include "common/options.h"
 #include "common/program.h"

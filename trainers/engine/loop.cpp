@@ -60,8 +60,12 @@ void save_losses(const std::string& path, const std::vector<float>& losses) {
 }
 
 std::vector<float> train_steps(const Options& options, Workload& workload, Accelerator* accelerator,
-                               EventWriter& events) {
+                               const Files& files, EventWriter& events) {
   Trainer trainer(workload, options, accelerator);
+  NamedTensors gradients;
+  if (!files.save_gradients.empty()) {
+    trainer.on_gradients = [&] { gradients.merge(gradients_of(workload.model())); };
+  }
   const std::unique_ptr<StepTimer> timer =
       accelerator != nullptr ? accelerator->make_step_timer() : make_host_timer();
   std::vector<float> losses;
@@ -76,6 +80,9 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
   for (std::int64_t step = 0; step < options.steps && !stopped; ++step) {
     timer->begin();
     timer->end(trainer.step());
+    if (std::exchange(trainer.on_gradients, nullptr)) {
+      write_safetensors(files.save_gradients, gradients);
+    }
     tell(/*wait=*/false);
     stopped = stop_requested();
   }
@@ -97,7 +104,7 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
   if (!files.load_weights.empty()) load_weights(workload->model(), files.load_weights);
   if (!files.save_weights.empty()) save_weights(workload->model(), files.save_weights);
   events.start(start_event(options, description, *workload, accelerator));
-  std::vector<float> losses = train_steps(options, *workload, accelerator, events);
+  std::vector<float> losses = train_steps(options, *workload, accelerator, files, events);
   if (!files.save_losses.empty()) save_losses(files.save_losses, losses);
   return losses;
 }

@@ -28,7 +28,7 @@ struct Size {
 };
 
 const std::map<std::string, Size> kSizes = {
-    {"full", {1, 256, 64}}, {"small", {1, 64, 32}}, {"tiny", {1, 64, 4}}};
+    {"full", {1, 256, 64}}, {"small", {1, 64, 32}}, {"tiny", {4, 64, 4}}};
 
 constexpr int kBlocks = 9;
 constexpr double kSlope = 0.2;  // of LeakyReLU

@@ -32,6 +32,8 @@ int main_body(int argc, const char* const* argv, EventWriter& events) {
   app.add_option("--load-weights", files.load_weights, "Begin with a safetensors file's weights");
   app.add_option("--save-weights", files.save_weights,
                  "Write the weights before the first step to a safetensors file");
+  app.add_option("--save-gradients", files.save_gradients,
+                 "Write the gradients of the first step to a safetensors file");
   app.add_option("--save-losses", files.save_losses,
                  "Write the loss of every step to a file, as a JSON array");
   if (!parse(app, argc, argv)) return 0;
