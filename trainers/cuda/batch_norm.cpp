@@ -51,11 +51,11 @@ at::Tensor workspace_for(const NormProblem& problem, const at::Tensor& like) {
 class BatchNorm : public torch::autograd::Function<BatchNorm> {
  public:
   static Variable forward(AutogradContext* context, const Variable& x_given, const Variable& weight,
-                          const Variable& bias, const Variable& residual_given,
+                          const Variable& bias, const std::optional<Variable>& given_residual,
                           const NormArguments& arguments) {
     const at::Tensor x = channels_last(x_given);
     const at::Tensor residual =
-        residual_given.defined() ? channels_last(residual_given.to(x.scalar_type())) : at::Tensor();
+        given_residual ? channels_last(given_residual->to(x.scalar_type())) : at::Tensor();
     const NormProblem problem = problem_of(x);
     const at::Tensor workspace = workspace_for(problem, x);
     // Mean and inverse deviation of each channel, one behind the other.
@@ -114,8 +114,10 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
 }  // namespace
 
 at::Tensor batch_norm(const NormArguments& arguments) {
-  return BatchNorm::apply(arguments.x, arguments.weight, arguments.bias, arguments.residual,
-                          arguments);
+  // An undefined tensor may not be an argument of a differentiable function.
+  const auto residual =
+      arguments.residual.defined() ? std::optional(arguments.residual) : std::nullopt;
+  return BatchNorm::apply(arguments.x, arguments.weight, arguments.bias, residual, arguments);
 }
 
 }  // namespace trainmark::train

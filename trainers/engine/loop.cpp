@@ -13,6 +13,7 @@
 #include "engine/flops.h"
 #include "engine/precision.h"
 #include "engine/probe.h"
+#include "engine/profile.h"
 #include "engine/step_timer.h"
 #include "engine/trainer.h"
 #include "engine/weights.h"
@@ -91,6 +92,7 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
                                        ? std::optional<double>(accelerator->peak_bytes())
                                        : std::nullopt);
   events.end(static_cast<std::int64_t>(losses.size()), stopped ? "stop" : "steps");
+  if (!files.profile.empty()) profile(files.profile, accelerator, [&] { trainer.step(); });
   return losses;
 }
 

@@ -12,9 +12,10 @@ namespace trainmark::train {
 /// Where weights come from and where things go beside the events; empty: nowhere.
 struct Files {
   std::string load_weights;
-  std::string save_weights;  // as they are before the first step
+  std::string save_weights;    // as they are before the first step
   std::string save_gradients;  // of the first step, before the optimizer
-  std::string save_losses;   // a JSON array, one loss a step, when all is done
+  std::string profile;         // a trace of a few more steps, when all is done
+  std::string save_losses;     // a JSON array, one loss a step, when all is done
 };
 
 /// Trains one cell from set-up to the `end` event. Returns the loss of every step. Throws

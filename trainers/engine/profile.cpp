@@ -1,0 +1,24 @@
+#include "engine/profile.h"
+
+#include <torch/csrc/autograd/profiler_kineto.h>
+
+namespace trainmark::train {
+namespace {
+
+constexpr int kSteps = 3;
+
+}  // namespace
+
+void profile(const std::string& path, Accelerator* accelerator, const std::function<void()>& step) {
+  using torch::profiler::impl::ActivityType;
+  const torch::profiler::impl::ProfilerConfig config(torch::profiler::impl::ProfilerState::KINETO);
+  std::set<ActivityType> activities = {ActivityType::CPU};
+  if (accelerator != nullptr) activities.insert(ActivityType::CUDA);
+  torch::autograd::profiler::prepareProfiler(config, activities);
+  torch::autograd::profiler::enableProfiler(config, activities);
+  for (int i = 0; i < kSteps; ++i) step();
+  if (accelerator != nullptr) accelerator->synchronize();
+  torch::autograd::profiler::disableProfiler()->save(path);
+}
+
+}  // namespace trainmark::train
