@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build configure setup test test-asan format tidy clean
+.PHONY: help bench build configure setup setup-tests test test-asan format tidy clean
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
@@ -15,6 +15,10 @@ help:
 setup:
 	@scripts/setup
 
+# The tests compare the C++ trainers with PyTorch's own models.
+setup-tests:
+	@scripts/setup pytorch
+
 configure: setup
 	@cmake --preset release --log-level=WARNING >/dev/null
 
@@ -25,7 +29,7 @@ bench: build
 	@build/release/bin/trainmark run $(SUITE)
 
 # The bench's own tests run twice: as users have it, and under the sanitizers.
-test: configure test-asan
+test: setup-tests configure test-asan
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release
 

@@ -7,7 +7,7 @@ from trainmark.description import describe as describe_framework
 from trainmark.description import version_of
 from trainmark.host import why_cuda_is_missing
 
-SETUP = "trainmark setup pytorch"
+SETUP = "scripts/setup pytorch"
 
 _PACKAGES = ("torch", "torchvision", "timm", "transformers", "numpy")
 

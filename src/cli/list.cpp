@@ -16,6 +16,17 @@ namespace trainmark {
 
 namespace {
 
+/// The modes, each with its devices where it is not for all of them.
+std::vector<std::string> modes_of(const WorkloadOffer& offer) {
+  std::vector<std::string> modes = offer.modes;
+  for (std::string& mode : modes) {
+    const auto only = offer.mode_devices.find(mode);
+    if (only != offer.mode_devices.end())
+      mode += fmt::format(" ({} only)", join(only->second, ", "));
+  }
+  return modes;
+}
+
 void list_workloads() {
   const Catalog catalog = find_frameworks(home());
   for (const auto& name : catalog.workload_names()) {
@@ -29,7 +40,8 @@ void list_workloads() {
       for (const auto& [size, batch] : offer->sizes) {
         sizes.push_back(fmt::format("{} (batch {})", size, batch));
       }
-      fmt::print("  {}:{}  sizes {}\n", framework.name, join(offer->modes, ","), join(sizes, ", "));
+      fmt::print("  {}: modes {}; sizes {}\n", framework.name, join(modes_of(*offer), ", "),
+                 join(sizes, ", "));
       for (const auto& [device, precisions] : offer->precisions) {
         fmt::print("    {}: {}\n", device, join(precisions, ", "));
       }

@@ -46,8 +46,9 @@ nlohmann::json json_of(Element value) {
       return object;
     }
     case simdjson::dom::element_type::INT64:
-      return std::int64_t(value) < 0 ? nlohmann::json(std::int64_t(value))
-                                     : nlohmann::json(static_cast<std::uint64_t>(std::int64_t(value)));
+      return std::int64_t(value) < 0
+                 ? nlohmann::json(std::int64_t(value))
+                 : nlohmann::json(static_cast<std::uint64_t>(std::int64_t(value)));
     case simdjson::dom::element_type::UINT64:
       return std::uint64_t(value);
     case simdjson::dom::element_type::DOUBLE:
@@ -179,9 +180,9 @@ Cell cell_of(const Fields& record) {
 }
 
 // JSON has no infinity and no NaN: both are written as null (measure/run_summary_json.cpp). What
-// null means follows from the field: an error or an upper end that is not known is infinite, a lower
-// end is 0, and a loss that was reported and is not a number is NaN. A field that is not there at
-// all is a loss that was never reported.
+// null means follows from the field: an error or an upper end that is not known is infinite, a
+// lower end is 0, and a loss that was reported and is not a number is NaN. A field that is not
+// there at all is a loss that was never reported.
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 

@@ -15,8 +15,9 @@ struct WorkloadOffer {
   std::vector<std::string> modes;                              // the first one is the default
   std::vector<std::pair<std::string, int>> sizes;              // name and default batch
   std::map<std::string, std::vector<std::string>> precisions;  // by device
-  std::map<std::string, std::vector<std::string>> mode_devices;  // of modes not for every device
   bool several_ranks = false;
+  std::map<std::string, std::vector<std::string>> mode_devices =
+      {};  // of modes not for every device
 };
 
 struct DeviceOffer {

@@ -55,11 +55,12 @@ TEST(OutOfMemory, LargerBatchesAreSkippedWithTheReason) {
   const std::string clock = own_clock(folder.path());
   write_text(
       folder / "memory.yaml",
-      fmt::format("matrix: {{workload: clock, framework: clock, size: tiny, batch: [1, 2, 4, 8, 16]}}\n"
-                  "measure: {{rule: fixed, steps: 30, skip: 5}}\nrounds: 2\n"
-                  "frameworks: {{clock: {{program: [{}], arguments: [--step-ms, 1, --most-batch, "
-                  "2]}}}}\n",
-                  clock));
+      fmt::format(
+          "matrix: {{workload: clock, framework: clock, size: tiny, batch: [1, 2, 4, 8, 16]}}\n"
+          "measure: {{rule: fixed, steps: 30, skip: 5}}\nrounds: 2\n"
+          "frameworks: {{clock: {{program: [{}], arguments: [--step-ms, 1, --most-batch, "
+          "2]}}}}\n",
+          clock));
   const Outcome outcome =
       trainmark({"run", (folder / "memory.yaml").string(), "--out", (folder / "results").string()});
   EXPECT_EQ(outcome.code, 1) << outcome.errors;

@@ -61,6 +61,19 @@ class Program:
         return [event for event in self.events if event["event"] == kind]
 
 
+def assert_same_gradients(test, one, other, tolerance=1e-3):
+    """Each weight's, by its length. Some gradients are zero but for rounding: a bias in front of a norm, for example.
+    Therefore a millionth of the longest gradient may always differ."""
+    import numpy as np
+
+    test.assertEqual(set(one), set(other))
+    longest = max(np.linalg.norm(gradient) for gradient in one.values())
+    for name in one:
+        difference = np.linalg.norm(one[name] - other[name])
+        allowed = max(tolerance * np.linalg.norm(one[name]), 1e-6 * longest)
+        test.assertLessEqual(difference, allowed, name)
+
+
 class TemporaryFolder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="trainmark.")

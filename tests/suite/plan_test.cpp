@@ -136,5 +136,19 @@ TEST(Only, KeepsWhatMatches) {
   EXPECT_THROW(keep_only(plan, {"vgg"}), UserError);
 }
 
+TEST(Plan, ModesOfOneDeviceAreLeftOutOnOthers) {
+  Catalog catalog = sample_catalog();
+  for (auto& framework : catalog.frameworks)
+    for (auto& workload : framework.workloads) workload.mode_devices = {{"graph", {"cuda"}}};
+  const Suite suite = parse_suite(
+      "matrix: {workload: resnet50, framework: [\"libtorch:eager\", \"libtorch:graph\"]}\n",
+      "s.yaml");
+  const Plan plan = make_plan(suite, catalog);
+  ASSERT_EQ(plan.cells.size(), 1U);
+  EXPECT_EQ(plan.cells[0].cell.framework, "libtorch:eager");
+  ASSERT_EQ(plan.skipped.size(), 1U);
+  EXPECT_NE(plan.skipped[0].reason.find("only for cuda"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace trainmark

@@ -5,17 +5,18 @@
 
 #include "cuda/batch_norm_kernels.h"
 
-// Every kernel walks the matrix in the same way: a thread keeps to 16 bytes of neighbouring channels
-// (a "lane") and goes down the rows, so that what belongs to a channel stays in its registers. Sums
-// over the rows are taken in two steps, each block its own part and then all parts, always in the
-// same order: results repeat bit by bit.
+// Every kernel walks the matrix in the same way: a thread keeps to 16 bytes of neighbouring
+// channels (a "lane") and goes down the rows, so that what belongs to a channel stays in its
+// registers. Sums over the rows are taken in two steps, each block its own part and then all parts,
+// always in the same order: results repeat bit by bit.
 
 namespace trainmark::train {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kMostParts = 512;  // blocks down the rows that sum: four for each processor of an H200
-constexpr int kUnroll = 4;       // rows in flight for each thread
+constexpr int kMostParts =
+    512;                    // blocks down the rows that sum: four for each processor of an H200
+constexpr int kUnroll = 4;  // rows in flight for each thread
 
 template <class T>
 struct alignas(16) Vector {
@@ -60,9 +61,9 @@ Layout layout_of(const NormProblem& problem, int most_parts) {
   layout.block_rows = kThreads / layout.block_lanes;
   const std::int64_t parts =
       (problem.rows + layout.block_rows * kUnroll - 1) / (layout.block_rows * kUnroll);
-  layout.grid = dim3(static_cast<unsigned>(std::clamp<std::int64_t>(
-                         parts, 1, std::max(1, most_parts / groups))),
-                     static_cast<unsigned>(groups));
+  layout.grid = dim3(
+      static_cast<unsigned>(std::clamp<std::int64_t>(parts, 1, std::max(1, most_parts / groups))),
+      static_cast<unsigned>(groups));
   return layout;
 }
 
@@ -113,8 +114,7 @@ __device__ void walk(const Place<T>& place, std::int64_t rows, int lanes, Load l
 template <class T>
 __device__ void write_part(const Layout& layout, const Place<T>& place,
                            const float (&first)[Vector<T>::size],
-                           const float (&second)[Vector<T>::size], int channels,
-                           float* workspace) {
+                           const float (&second)[Vector<T>::size], int channels, float* workspace) {
   constexpr int kSize = Vector<T>::size;
   __shared__ float shared[2 * kSize][kThreads];
 #pragma unroll
@@ -143,7 +143,8 @@ __device__ void sum_parts(const float* workspace, int parts, int channels, int c
                           double& first, double& second) {
   first = 0;
   second = 0;
-  for (int part = static_cast<int>(threadIdx.y); part < parts; part += static_cast<int>(blockDim.y)) {
+  for (int part = static_cast<int>(threadIdx.y); part < parts;
+       part += static_cast<int>(blockDim.y)) {
     first += workspace[(static_cast<std::int64_t>(part) * 2) * channels + channel];
     second += workspace[(static_cast<std::int64_t>(part) * 2 + 1) * channels + channel];
   }
@@ -317,7 +318,8 @@ __global__ void __launch_bounds__(kThreads)
             float g = to_float(triple.dy.values[i]);
             bool passed = true;
             if constexpr (mask == Mask::FromY) passed = to_float(triple.y.values[i]) > 0;
-            if constexpr (mask == Mask::FromX) passed = value * affine.scale[i] + affine.shift[i] > 0;
+            if constexpr (mask == Mask::FromX)
+              passed = value * affine.scale[i] + affine.shift[i] > 0;
             if (!passed) {
               g = 0;
               gradient.values[i] = from_float<T>(0);
@@ -364,13 +366,15 @@ __global__ void __launch_bounds__(kThreads)
     rest[i] = -affine.scale[i] * arguments.dbias[channel] * share - by_x[i] * mean;
   }
   // With a mask from y the sums have written the masked gradient already.
-  const auto* gradient = static_cast<const Vector<T>*>(mask == Mask::FromY ? arguments.dresidual
-                                                                          : arguments.dy);
+  const auto* gradient =
+      static_cast<const Vector<T>*>(mask == Mask::FromY ? arguments.dresidual : arguments.dy);
   const auto* x = static_cast<const Vector<T>*>(arguments.x);
   auto* dx = static_cast<Vector<T>*>(arguments.dx);
   walk<T>(
       place, rows, layout.lanes,
-      [&](std::int64_t index) { return Pair<T>{x[index], gradient[index]}; },
+      [&](std::int64_t index) {
+        return Pair<T>{x[index], gradient[index]};
+      },
       [&](std::int64_t index, const Pair<T>& pair) {
         Vector<T> result;
 #pragma unroll
@@ -398,9 +402,8 @@ constexpr int kMostBlocks = 2048;
 template <class T, bool relu, bool residual>
 void launch_forward(const NormProblem& problem, const NormForward& arguments) {
   const Layout layout = layout_of<T>(problem, kMostBlocks);
-  apply_forward<T, relu, residual>
-      <<<layout.grid, kThreads, 0, problem.stream>>>(layout, problem.rows, problem.channels,
-                                                     arguments);
+  apply_forward<T, relu, residual><<<layout.grid, kThreads, 0, problem.stream>>>(
+      layout, problem.rows, problem.channels, arguments);
 }
 
 template <class T>
@@ -425,13 +428,13 @@ void forward(const NormProblem& problem, const NormForward& arguments) {
 template <class T, Mask mask>
 void launch_backward(const NormProblem& problem, const NormBackward& arguments) {
   const Layout sums = layout_of<T>(problem, kMostParts);
-  sum_backward<T, mask><<<sums.grid, kThreads, 0, problem.stream>>>(sums, problem.rows,
-                                                                    problem.channels, arguments);
+  sum_backward<T, mask>
+      <<<sums.grid, kThreads, 0, problem.stream>>>(sums, problem.rows, problem.channels, arguments);
   finish_backward<<<finish_blocks(problem.channels), kFinishThreads, 0, problem.stream>>>(
       static_cast<int>(sums.grid.x), problem.channels, arguments);
   const Layout walk = layout_of<T>(problem, kMostBlocks);
-  apply_backward<T, mask><<<walk.grid, kThreads, 0, problem.stream>>>(walk, problem.rows,
-                                                                      problem.channels, arguments);
+  apply_backward<T, mask>
+      <<<walk.grid, kThreads, 0, problem.stream>>>(walk, problem.rows, problem.channels, arguments);
 }
 
 template <class T>
@@ -453,17 +456,23 @@ std::size_t norm_workspace_floats(const NormProblem& problem) {
 
 void norm_forward(const NormProblem& problem, const NormForward& arguments) {
   switch (problem.type) {
-    case ElementType::Float: return forward<float>(problem, arguments);
-    case ElementType::Half: return forward<__half>(problem, arguments);
-    case ElementType::BFloat16: return forward<__nv_bfloat16>(problem, arguments);
+    case ElementType::Float:
+      return forward<float>(problem, arguments);
+    case ElementType::Half:
+      return forward<__half>(problem, arguments);
+    case ElementType::BFloat16:
+      return forward<__nv_bfloat16>(problem, arguments);
   }
 }
 
 void norm_backward(const NormProblem& problem, const NormBackward& arguments) {
   switch (problem.type) {
-    case ElementType::Float: return backward<float>(problem, arguments);
-    case ElementType::Half: return backward<__half>(problem, arguments);
-    case ElementType::BFloat16: return backward<__nv_bfloat16>(problem, arguments);
+    case ElementType::Float:
+      return backward<float>(problem, arguments);
+    case ElementType::Half:
+      return backward<__half>(problem, arguments);
+    case ElementType::BFloat16:
+      return backward<__nv_bfloat16>(problem, arguments);
   }
 }
 

@@ -38,7 +38,7 @@ class Describe(unittest.TestCase):
     def test_says_what_to_do_where_pytorch_is_missing(self):
         answer = describe([sys.executable, "-S", TRAINER[1]])  # -S: without what is installed
         for device in answer["devices"]:
-            self.assertIn("trainmark setup pytorch", device["missing"])
+            self.assertIn("scripts/setup pytorch", device["missing"])
 
     def test_the_launcher_takes_the_interpreter_it_is_told(self):
         answer = describe([LAUNCHER], TRAINMARK_PYTORCH_PYTHON=sys.executable)

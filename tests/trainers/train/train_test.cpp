@@ -45,7 +45,7 @@ TEST_F(TrainTest, TellsWhatItTrainsAndHow) {
   const nlohmann::json& start = program.events().front();
   EXPECT_EQ(start.at("framework"), "libtorch");
   EXPECT_EQ(start.at("mode"), "eager");
-  EXPECT_EQ(start.at("batch"), 4);
+  EXPECT_EQ(start.at("batch"), 8);
   EXPECT_EQ(start.at("accumulate"), 2);
   EXPECT_EQ(start.at("unit"), "images");
   EXPECT_EQ(start.at("threads"), 1);  // OMP_NUM_THREADS of these tests
@@ -54,7 +54,7 @@ TEST_F(TrainTest, TellsWhatItTrainsAndHow) {
   EXPECT_EQ(start.at("math").at("memory_format"), "channels_last");
   EXPECT_TRUE(start.at("versions").contains("libtorch"));
   ASSERT_EQ(program.events("step").size(), 3u);
-  EXPECT_EQ(program.events("step")[0].at("items"), 8);
+  EXPECT_EQ(program.events("step")[0].at("items"), 16);
   EXPECT_GT(program.events("step")[0].at("seconds"), 0);
   EXPECT_EQ(program.events().back(),
             nlohmann::json({{"event", "end"}, {"steps", 3}, {"why", "steps"}}));
