@@ -144,8 +144,10 @@ class Session {
 
   void skip(const Cell& cell, int batch) {
     --view_.total;
-    // A cell that failed itself has its failure in the journal; its other rounds say nothing new.
-    if (cell.batch == batch || !skipped_.insert(cell.key()).second) return;
+    // A cell that was tried has its own failure in the journal; other rounds say nothing new.
+    const auto tried = finished_.lower_bound({cell.key(), 0});
+    if (tried != finished_.end() && tried->first.first == cell.key()) return;
+    if (!skipped_.insert(cell.key()).second) return;
     const std::string reason = fmt::format("out of memory at batch {} already", batch);
     journal_.append(to_record(SkipRecord{cell, reason}));
     progress_.say(fmt::format("skipped {}: {}", cell.key(), reason));
