@@ -8,7 +8,9 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include "cuda/add_norm.h"
 #include "cuda/batch_norm.h"
+#include "cuda/reflect.h"
 #include "cuda/step_timer.h"
 
 namespace trainmark::train {
@@ -62,7 +64,7 @@ class Cuda : public Accelerator {
   const Kernels& kernels() override { return kernels_; }
 
  private:
-  Kernels kernels_{.batch_norm = batch_norm};
+  Kernels kernels_{.batch_norm = batch_norm, .add_norm = add_norm, .reflect = reflect};
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 namespace trainmark::train {
 
-/// Batch norm in training, with residual and ReLU, of a channels-last tensor whose channels are a
-/// multiple of 8. Differentiable.
+/// Batch or instance norm in training, with what follows it, of a channels-last tensor whose
+/// channels are a multiple of 8. Differentiable.
 at::Tensor batch_norm(const NormArguments& arguments);
 
 }  // namespace trainmark::train

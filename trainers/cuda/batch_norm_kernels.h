@@ -5,49 +5,60 @@
 #include <cstddef>
 #include <cstdint>
 
-// Batch norm of a matrix [rows, channels] that lies row after row: what a channels-last tensor is.
+#include "cuda/element_type.h"
+
+// Norm of matrices [rows, channels] that lie row after row: what channels-last tensors are. A batch
+// norm is one of all images, an instance norm a group of its own for each image.
 // No LibTorch here, so that nvcc reads little.
 
 namespace trainmark::train {
 
-enum class ElementType { Float, Half, BFloat16 };
+/// What follows the norm. Sloped: below zero, multiplied by a slope (PReLU, leaky ReLU).
+enum class NormActivation { None, Relu, Sloped };
 
 struct NormProblem {
   ElementType type = ElementType::Float;
-  std::int64_t rows = 0;
-  int channels = 0;  // a multiple of 8
+  int groups = 1;
+  std::int64_t rows = 0;  // of a group
+  int channels = 0;       // a multiple of 8
+  NormActivation activation = NormActivation::None;
   cudaStream_t stream = nullptr;
 };
 
-/// y = relu((x − mean) × inverse deviation × weight + bias + residual).
+/// What belongs to the channels, the same for all groups.
+struct NormParameters {
+  const float* weight = nullptr;  // null: 1
+  const float* bias = nullptr;    // null: 0
+  const float* slope = nullptr;   // null: `leak` for all
+  float leak = 0;
+};
+
+/// y = activation((x − mean) × inverse deviation × weight + bias + residual).
 struct NormForward {
   const void* x = nullptr;
   const void* residual = nullptr;  // or null
-  const float* weight = nullptr;
-  const float* bias = nullptr;
-  float* running_mean = nullptr;
+  NormParameters parameters;
+  float* running_mean = nullptr;  // or null
   float* running_variance = nullptr;
   float momentum = 0;
   float epsilon = 0;
-  bool relu = false;
-  float* moments = nullptr;  // out: mean and inverse deviation of each channel
+  float* moments = nullptr;  // out: of each group, mean and inverse deviation of each channel
   float* workspace = nullptr;
   void* y = nullptr;
 };
 
 struct NormBackward {
   const void* x = nullptr;
-  const void* y = nullptr;  // null: its sign is found from x again
+  const void* y = nullptr;  // with a residual and ReLU; otherwise its sign is found from x again
   const void* dy = nullptr;
-  const float* weight = nullptr;
-  const float* bias = nullptr;
+  NormParameters parameters;
   const float* moments = nullptr;
-  bool relu = false;
   float* workspace = nullptr;
   void* dx = nullptr;
-  void* dresidual = nullptr;  // or null
-  float* dweight = nullptr;
+  void* dresidual = nullptr;  // with y: out
+  float* dweight = nullptr;   // these three: or null
   float* dbias = nullptr;
+  float* dslope = nullptr;
 };
 
 std::size_t norm_workspace_floats(const NormProblem& problem);

@@ -6,6 +6,8 @@
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/reflection_pad2d.h>
 
+#include "layers/kernels.h"
+
 namespace trainmark::train {
 namespace {
 
@@ -18,29 +20,43 @@ at::Tensor norm_of_one(const at::Tensor& image) {
                         at::globalContext().userEnabledCuDNN());
 }
 
-}  // namespace
-
-at::Tensor instance_norm(const at::Tensor& x) {
+at::Tensor plain(const at::Tensor& x) {
   if (x.size(0) == 1) return norm_of_one(x);
   std::vector<at::Tensor> images = x.split(1);
   for (at::Tensor& image : images) image = norm_of_one(image);
   return at::cat(images);
 }
 
+using Activation = NormArguments::Activation;
+
+at::Tensor fused(const at::Tensor& x, Activation activation, const at::Tensor& residual = {},
+                 double leak = 0) {
+  return kernels().batch_norm(
+      {.x = x, .residual = residual, .activation = activation, .leak = leak, .per_image = true});
+}
+
+}  // namespace
+
+at::Tensor instance_norm(const at::Tensor& x) {
+  return has_image_kernels(x) ? fused(x, Activation::None) : plain(x);
+}
+
 at::Tensor instance_norm_relu(const at::Tensor& x) {
-  return instance_norm(x).relu_();
+  return has_image_kernels(x) ? fused(x, Activation::Relu) : plain(x).relu_();
 }
 
 at::Tensor instance_norm_leaky_relu(const at::Tensor& x, double slope) {
-  at::Tensor y = instance_norm(x);
+  if (has_image_kernels(x)) return fused(x, Activation::LeakyRelu, {}, slope);
+  at::Tensor y = plain(x);
   return at::leaky_relu_(y, slope);
 }
 
 at::Tensor instance_norm_add(const at::Tensor& x, const at::Tensor& residual) {
-  return instance_norm(x).add_(residual);
+  return has_image_kernels(x) ? fused(x, Activation::None, residual) : plain(x).add_(residual);
 }
 
 at::Tensor reflect(const at::Tensor& x, std::int64_t border) {
+  if (has_image_kernels(x)) return kernels().reflect(x, border);
   return at::reflection_pad2d(x, {border, border, border, border});
 }
 

@@ -7,50 +7,61 @@
 namespace trainmark::train {
 namespace {
 
-/// The kernels read 16 bytes of channels at a time.
-constexpr std::int64_t kChannelsAtATime = 8;
+using Activation = NormArguments::Activation;
 
 bool has_kernel(const torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
-  return kernels().batch_norm != nullptr && x.is_cuda() && norm->is_training() &&
-         x.size(1) % kChannelsAtATime == 0;
+  return norm->is_training() && has_image_kernels(x);
 }
 
-at::Tensor fused(torch::nn::BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual,
-                 bool relu) {
-  return kernels().batch_norm({.x = x,
-                               .weight = norm->weight,
-                               .bias = norm->bias,
-                               .running_mean = norm->running_mean,
-                               .running_variance = norm->running_var,
-                               .residual = residual,
-                               .relu = relu,
-                               .momentum = *norm->options.momentum(),
-                               .epsilon = norm->options.eps()});
+/// What the kernel needs of a layer, without what follows it.
+NormArguments arguments_of(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
+  return {.x = x,
+          .weight = norm->weight,
+          .bias = norm->bias,
+          .running_mean = norm->running_mean,
+          .running_variance = norm->running_var,
+          .momentum = *norm->options.momentum(),
+          .epsilon = norm->options.eps()};
 }
 
 }  // namespace
 
 at::Tensor normalize(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
-  return has_kernel(norm, x) ? fused(norm, x, {}, /*relu=*/false) : norm(x);
+  return has_kernel(norm, x) ? kernels().batch_norm(arguments_of(norm, x)) : norm(x);
 }
 
 at::Tensor norm_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
-  return has_kernel(norm, x) ? fused(norm, x, {}, /*relu=*/true) : norm(x).relu_();
+  if (!has_kernel(norm, x)) return norm(x).relu_();
+  NormArguments arguments = arguments_of(norm, x);
+  arguments.activation = Activation::Relu;
+  return kernels().batch_norm(arguments);
 }
 
 at::Tensor norm_prelu(torch::nn::BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x) {
-  const at::Tensor y = normalize(norm, x);
+  if (has_kernel(norm, x)) {
+    NormArguments arguments = arguments_of(norm, x);
+    arguments.activation = Activation::Prelu;
+    arguments.slope = prelu->weight;
+    return kernels().batch_norm(arguments);
+  }
+  const at::Tensor y = norm(x);
   return at::prelu(y, prelu->weight.to(y.scalar_type()));
 }
 
 at::Tensor norm_add(torch::nn::BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual) {
-  return has_kernel(norm, x) ? fused(norm, x, residual, /*relu=*/false) : norm(x).add_(residual);
+  if (!has_kernel(norm, x)) return norm(x).add_(residual);
+  NormArguments arguments = arguments_of(norm, x);
+  arguments.residual = residual;
+  return kernels().batch_norm(arguments);
 }
 
 at::Tensor norm_add_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x,
                          const at::Tensor& residual) {
-  if (has_kernel(norm, x)) return fused(norm, x, residual, /*relu=*/true);
-  return norm(x).add_(residual).relu_();
+  if (!has_kernel(norm, x)) return norm(x).add_(residual).relu_();
+  NormArguments arguments = arguments_of(norm, x);
+  arguments.residual = residual;
+  arguments.activation = Activation::Relu;
+  return kernels().batch_norm(arguments);
 }
 
 at::Tensor gate_add_relu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& residual) {

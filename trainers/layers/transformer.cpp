@@ -4,11 +4,30 @@
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 
+#include "layers/kernels.h"
+
 namespace trainmark::train {
+namespace {
+
+// What the kernel of add_norm takes: 16 bytes at a time, and a row in a warp's registers.
+constexpr std::int64_t kElementsAtATime = 8;
+constexpr std::int64_t kWidestKernel = 2048;
+
+}  // namespace
 
 at::Tensor add_norm(torch::nn::LayerNorm& norm, const at::Tensor& x, const at::Tensor& y,
                     double dropout, bool training) {
-  return norm(x + (dropout > 0 ? at::dropout(y, dropout, training) : y));
+  const double rate = training ? dropout : 0;
+  if (kernels().add_norm != nullptr && y.is_cuda() && y.size(-1) % kElementsAtATime == 0 &&
+      y.size(-1) <= kWidestKernel) {
+    return kernels().add_norm({.x = x,
+                               .y = y,
+                               .weight = norm->weight,
+                               .bias = norm->bias,
+                               .dropout = rate,
+                               .epsilon = norm->options.eps()});
+  }
+  return norm(x + (rate > 0 ? at::dropout(y, rate, /*train=*/true) : y));
 }
 
 at::Tensor linear_activation(torch::nn::Linear& linear, const at::Tensor& x,
