@@ -161,14 +161,15 @@ class Fields {
   simdjson::dom::object object_;
 };
 
-Cell cell_of(const Fields& record) {
+/// A cell that was skipped before its batch was known has batch 0.
+Cell cell_of(const Fields& record, int least_batch = 1) {
   const Fields fields = record.object("cell");
   Cell cell;
   cell.workload = fields.words("workload");
   cell.size = fields.words("size");
   cell.framework = fields.words("framework");
   cell.precision = fields.words("precision");
-  cell.batch = static_cast<int>(fields.whole("batch", 1, most_int));
+  cell.batch = static_cast<int>(fields.whole("batch", least_batch, most_int));
   cell.accumulate = static_cast<int>(fields.whole("accumulate", 1, most_int));
   cell.device = fields.words("device");
   const auto scale = Scale::parse(fields.words("scale"));
@@ -295,7 +296,7 @@ AnyRecord read_record(std::string_view text) {
   check_schema(fields);
   const std::string type = fields.words("type");
   if (type == "run") return run_of(fields);
-  if (type == "skip") return SkipRecord{cell_of(fields), fields.words("reason")};
+  if (type == "skip") return SkipRecord{cell_of(fields, 0), fields.words("reason")};
   if (type == "suite") return suite_of(fields);
   if (type == "environment")
     return EnvironmentRecord{fields.words("id"), json_of(fields.need("environment"))};

@@ -80,6 +80,11 @@ TEST(Record, SuiteAndSkipSurviveTheWayThroughText) {
   EXPECT_EQ(skip_read.reason, skip.reason);
 }
 
+TEST(Record, ACellMayBeSkippedBeforeItsBatchIsKnown) {
+  const SkipRecord skip{SampleJournal::cell("bert", "clock:spin", 0), "clock has no workload bert"};
+  EXPECT_EQ(read_as<SkipRecord>(to_record(skip)).cell, skip.cell);
+}
+
 TEST(Record, EnvironmentIsKeptAsGiven) {
   const nlohmann::json record = environment_record("machine-a", {{"cpu", "fast"}});
   EXPECT_EQ(record.at("type"), "environment");
