@@ -11,9 +11,9 @@ from timing import make_timer
 from trainmark.data import make_batch
 from trainmark.failure import OutOfMemory, Unsupported, UserError
 from trainmark.files import save_losses
-from trainmark.host import cpu_name, peak_host_bytes
+from trainmark.host import cpu_name
 from trainmark.options import start_fields
-from trainmark.stop import stop_requested
+from trainmark.steps import train_steps
 from trainmark.weights import load_tensors, save_tensors
 from trainmark.workloads import WORKLOADS
 
@@ -133,28 +133,13 @@ class Cell:
         return math
 
     def _train_steps(self, trainer, tensors, gradients):
-        options, events = self.options, self.events
-        timer = make_timer(options.device)
-        items = options.batch * options.accumulate
-        losses = []
+        options = self.options
 
         def keep_gradients(scale):
             gradients.update({name: array / scale for name, array in tensors.gradients().items()})
 
-        def tell(wait):
-            for step in timer.take(wait):
-                events.step(len(losses), step.end_ns, step.duration_ns, items, step.loss)
-                losses.append(step.loss)
+        def step():
+            return trainer.step(keep_gradients if gradients == {} else None)
 
-        stopped = False
-        done = 0
-        while done < options.steps and not stopped:
-            timer.begin()
-            timer.end(trainer.step(keep_gradients if gradients == {} else None))
-            done += 1
-            tell(wait=False)
-            stopped = stop_requested()
-        tell(wait=True)
-        events.memory(peak_host_bytes(), torch.cuda.max_memory_allocated() if options.device == "cuda" else None)
-        events.end(done, "stop" if stopped else "steps")
-        return losses
+        peak = torch.cuda.max_memory_allocated if options.device == "cuda" else lambda: None
+        return train_steps(options, self.events, make_timer(options.device), step, peak)

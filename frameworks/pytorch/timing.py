@@ -2,39 +2,14 @@
 
 import time
 from collections import deque
-from typing import NamedTuple
 
 import torch
 
-
-class TimedStep(NamedTuple):
-    end_ns: int  # on the monotonic clock
-    duration_ns: int
-    loss: float
+from trainmark.timing import HostTimer, TimedStep
 
 
 def make_timer(device):
     return CudaTimer() if device == "cuda" else HostTimer()
-
-
-class HostTimer:
-    """The CPU has done its work when a call returns."""
-
-    def __init__(self):
-        self._ended = []
-        self._begin_ns = 0
-
-    def begin(self):
-        self._begin_ns = time.monotonic_ns()
-
-    def end(self, loss):
-        end_ns = time.monotonic_ns()
-        self._ended.append(TimedStep(end_ns, end_ns - self._begin_ns, loss.item()))
-
-    def take(self, wait):
-        """The steps known to have ended since the last call, oldest first; `wait` for the others, too."""
-        ended, self._ended = self._ended, []
-        return ended
 
 
 class CudaTimer:

@@ -1,51 +1,27 @@
 """The trainers on PyTorch. One process is one rank; docs/protocol.md says how it is spoken with."""
 
-import json
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "common"))
 
-from offer import SETUP, describe  # noqa: E402
-from trainmark import options as arguments  # noqa: E402
-from trainmark.description import to_text  # noqa: E402
-from trainmark.failure import Unsupported  # noqa: E402
-from trainmark.program import run_program  # noqa: E402
-
-PROGRAM = "trainmark-pytorch"
+from offer import OFFER  # noqa: E402
+from trainmark.trainer import run_trainer  # noqa: E402
 
 
-def make_parser():
-    parser = arguments.make_parser(PROGRAM, "Trains a workload on PyTorch and tells the time of every step.")
-    arguments.add_proof_options(parser)
+def add_arguments(parser):
     parser.add_argument(
         "--memory-format",
         choices=["channels_last", "contiguous"],
         help="the order of images in memory, instead of the workload's own",
     )
-    return parser
 
 
-def main(events):
-    options = arguments.parse(make_parser(), sys.argv[1:])
-    description = describe()
-    if options.describe:
-        print(json.dumps(description, indent=2))
-    elif options.list:
-        print(to_text(description))
-    else:
-        arguments.resolve(options, description)
-        train(options, description, events)
+def import_train():
+    from loop import train
 
-
-def train(options, description, events):
-    try:
-        import loop  # only now: PyTorch takes seconds to import, and a description needs none of it
-
-        loop.train(options, description, events)
-    except ModuleNotFoundError as error:
-        raise Unsupported(f"{error}; to install it: {SETUP}") from None
+    return train
 
 
 if __name__ == "__main__":
-    sys.exit(run_program(PROGRAM, main))
+    sys.exit(run_trainer(OFFER, import_train, add_arguments))

@@ -1,15 +1,26 @@
-# Tests of the Python trainers, each in the environment of its own framework; also the proof that they
-# train what the C++ trainers train. `make test` installs the environments.
+# Tests of the Python trainers, each in the environment of its own framework; also the proof that they train what the
+# C++ trainers train. `make test` installs some of the environments, `make test-frameworks` all.
 
-foreach(framework pytorch)
+function(add_python_tests name python)
+  add_test(NAME frameworks.${name}
+    COMMAND ${python} -m unittest discover --top-level-directory ${CMAKE_CURRENT_LIST_DIR}
+            ${CMAKE_CURRENT_LIST_DIR}/${name})
+  set_tests_properties(frameworks.${name} PROPERTIES TIMEOUT 900 LABELS frameworks
+    ENVIRONMENT "OMP_NUM_THREADS=1;TRAINMARK_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+endfunction()
+
+file(GLOB requirements CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/frameworks/*/requirements.txt)
+foreach(file ${requirements})
+  cmake_path(GET file PARENT_PATH framework)
+  cmake_path(GET framework FILENAME framework)
   set(python ${CMAKE_SOURCE_DIR}/.venv/${framework}/bin/python)
   if(NOT EXISTS ${python})
     message(STATUS "No .venv/${framework}: its tests are left out (scripts/setup ${framework} installs it)")
     continue()
   endif()
-  add_test(NAME frameworks.${framework}
-    COMMAND ${python} -m unittest discover --top-level-directory ${CMAKE_CURRENT_LIST_DIR}
-            ${CMAKE_CURRENT_LIST_DIR})
-  set_tests_properties(frameworks.${framework} PROPERTIES TIMEOUT 900
-    ENVIRONMENT "OMP_NUM_THREADS=1;TRAINMARK_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  add_python_tests(${framework} ${python})
+  set(any_python ${python})
 endforeach()
+if(any_python)
+  add_python_tests(common ${any_python})
+endif()

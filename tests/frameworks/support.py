@@ -1,6 +1,6 @@
 """What the tests of the Python trainers share. Run all with the framework's own interpreter:
 
-.venv/pytorch/bin/python -m unittest discover tests/frameworks
+.venv/pytorch/bin/python -m unittest discover --top-level-directory tests/frameworks tests/frameworks/pytorch
 """
 
 import json
@@ -13,14 +13,27 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PYTORCH = ROOT / "frameworks" / "pytorch"
+FRAMEWORKS = ROOT / "frameworks"
 
-# These folders only: beside them lie folders that have the names of frameworks.
-sys.path[:0] = [str(ROOT / "frameworks" / "common"), str(PYTORCH)]
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-needs_numpy = unittest.skipUnless(find_spec("numpy"), "numpy is not installed")
-needs_torch = unittest.skipUnless(find_spec("torch"), "PyTorch is not installed")
+
+def _find_modules_in(folder):
+    """That folder only: beside it lie folders that have the names of frameworks."""
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def use_framework(name):
+    """Makes the modules of a framework importable. One framework in a process: all have a `loop` and an `offer`."""
+    _find_modules_in(FRAMEWORKS / name)
+
+
+def needs(package):
+    return unittest.skipUnless(find_spec(package), f"{package} is not installed")
+
+
+_find_modules_in(FRAMEWORKS / "common")
 
 
 class Program:

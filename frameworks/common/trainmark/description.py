@@ -13,19 +13,20 @@ def version_of(package):
         return None
 
 
-def describe(framework, versions, devices, modes, precisions, mode_devices=None):
-    """The description of a framework that trains every workload in the same modes and precisions.
+def describe(framework, versions, devices, modes, precisions, workloads, mode_devices=None):
+    """The description of a framework that trains its workloads in the same modes and precisions.
 
     `devices`: name to the reason why it cannot be used here, empty where it can. `mode_devices`: the devices of the
     modes that not all devices have.
     """
-    workloads = []
-    for name, workload in WORKLOADS.items():
+    entries = []
+    for name in workloads:
+        workload = WORKLOADS[name]
         sizes = [{"name": size, "batch": numbers.batch} for size, numbers in workload.sizes.items()]
         entry = {"name": name, "title": workload.title, "unit": workload.unit, "modes": modes}
         if mode_devices:
             entry["mode_devices"] = mode_devices
-        workloads.append({**entry, "sizes": sizes, "precisions": precisions})
+        entries.append({**entry, "sizes": sizes, "precisions": precisions})
     return {
         "protocol": 1,
         "framework": framework,
@@ -33,7 +34,7 @@ def describe(framework, versions, devices, modes, precisions, mode_devices=None)
         "devices": [
             {"name": name, "missing": missing} if missing else {"name": name} for name, missing in devices.items()
         ],
-        "workloads": workloads,
+        "workloads": entries,
     }
 
 

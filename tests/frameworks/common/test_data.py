@@ -3,7 +3,7 @@ import unittest
 import support
 
 
-@support.needs_numpy
+@support.needs("numpy")
 class Data(unittest.TestCase):
     def setUp(self):
         from trainmark.data import make_batch
@@ -43,7 +43,7 @@ class Data(unittest.TestCase):
             self.make("transformer", 0, 12)
 
 
-@support.needs_numpy
+@support.needs("numpy")
 class InitialWeights(unittest.TestCase):
     def test_follow_the_name(self):
         from trainmark.generator import Generator

@@ -3,7 +3,7 @@ import unittest
 import support
 
 
-@support.needs_numpy
+@support.needs("numpy")
 class Threefry(unittest.TestCase):
     def test_gives_the_published_answers(self):
         import numpy as np
@@ -20,7 +20,7 @@ class Threefry(unittest.TestCase):
             self.assertEqual(tuple(int(word[0]) for word in words), answer)
 
 
-@support.needs_numpy
+@support.needs("numpy")
 class Numbers(unittest.TestCase):
     def setUp(self):
         from trainmark.generator import Generator

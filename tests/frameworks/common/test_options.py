@@ -6,6 +6,7 @@ import support  # noqa: F401
 from trainmark import options as arguments
 from trainmark.description import describe, to_text
 from trainmark.failure import Unsupported, UserError
+from trainmark.workloads import WORKLOADS
 
 
 def description(**devices):
@@ -16,6 +17,7 @@ def description(**devices):
         modes=["eager", "graph"],
         mode_devices={"graph": ["cuda"]},
         precisions={"cpu": ["fp32"], "cuda": ["fp32", "tf32"]},
+        workloads=WORKLOADS,
     )
 
 

@@ -4,8 +4,10 @@ import unittest
 
 import support
 
+support.use_framework("pytorch")
 
-@support.needs_torch
+
+@support.needs("torch")
 class Models(unittest.TestCase):
     def setUp(self):
         import torch

@@ -5,8 +5,10 @@ import unittest
 
 import support
 
+support.use_framework("pytorch")
 
-@support.needs_torch
+
+@support.needs("torch")
 class MasterWeights(unittest.TestCase):
     def setUp(self):
         import torch

@@ -3,6 +3,8 @@ from unittest import mock
 
 import support
 
+support.use_framework("pytorch")
+
 
 class FakeGpu:
     """Records events and finishes them when it is told to."""
@@ -33,7 +35,7 @@ class FakeEvent:
         return 2.5 * (other.number - self.number)  # milliseconds: every step takes as long
 
 
-@support.needs_torch
+@support.needs("torch")
 class CudaTimer(unittest.TestCase):
     def setUp(self):
         import torch

@@ -1,5 +1,7 @@
 import support
 
+support.use_framework("pytorch")
+
 STEPS = 20
 
 
@@ -7,11 +9,11 @@ def mean(numbers):
     return sum(numbers) / len(numbers)
 
 
-@support.needs_torch
+@support.needs("torch")
 class Training(support.TemporaryFolder):
     def setUp(self):
         super().setUp()
-        from pytorch import training
+        import training
         from trainmark.workloads import WORKLOADS
 
         self.workloads = WORKLOADS

@@ -1,0 +1,47 @@
+"""What a framework can do here, found without importing it: that takes seconds, and a description needs none of it."""
+
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Callable
+
+from .description import describe, version_of
+from .host import why_cuda_is_missing
+from .workloads import WORKLOADS
+
+
+@dataclass(frozen=True)
+class Offer:
+    framework: str
+    title: str
+    package: str  # the one that is imported; others may be needed, too
+    versions: tuple  # the packages whose versions belong to a result
+    modes: list
+    precisions: dict  # of each device
+    mode_devices: dict = field(default_factory=dict)  # of the modes that not all devices have
+    workloads: tuple = tuple(WORKLOADS)
+    why_built_without_cuda: Callable[[], str] = lambda: ""  # asked where the package is there
+
+    @property
+    def program(self):
+        return f"trainmark-{self.framework}"
+
+    @property
+    def setup(self):
+        return f"trainmark setup {self.framework}"
+
+    def describe(self):
+        versions = {package: version_of(package) for package in self.versions}
+        missing = {"cpu": self._why_missing}
+        missing["cuda"] = lambda: self._why_missing() or self.why_built_without_cuda() or why_cuda_is_missing()
+        return describe(
+            framework=self.framework,
+            versions={package: version for package, version in versions.items() if version},
+            devices={device: missing[device]() for device in self.precisions},
+            modes=self.modes,
+            mode_devices=self.mode_devices,
+            precisions=self.precisions,
+            workloads=self.workloads,
+        )
+
+    def _why_missing(self):
+        return "" if find_spec(self.package) else f"{self.title} is not installed; to install it: {self.setup}"
