@@ -2,6 +2,7 @@
 
 #include <future>
 #include <iostream>
+#include <memory>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -69,6 +70,19 @@ std::vector<std::string> gate(const CompareArguments& arguments, const Compariso
   return reasons;
 }
 
+/// A journal and what its runs add up to; the results point into the contents.
+struct Side {
+  JournalContents contents;
+  std::vector<Result> results;
+};
+
+std::unique_ptr<Side> read_side(const std::string& folder) {
+  auto side = std::make_unique<Side>();
+  side->contents = read_journal(folder);
+  side->results = results_of(side->contents);
+  return side;
+}
+
 int compare(const CompareArguments& arguments) {
   const ComparisonFormat* format = Registry<ComparisonFormat>::find(arguments.format);
   if (format == nullptr) {
@@ -76,10 +90,10 @@ int compare(const CompareArguments& arguments) {
                                 suggest(arguments.format, Registry<ComparisonFormat>::names())));
   }
   // Large journals take a second each to read.
-  auto reading = std::async(std::launch::async, read_journal, arguments.base);
-  const JournalContents next = read_journal(arguments.next);
-  const JournalContents base = reading.get();
-  ComparisonInput input = match_cells(arguments, results_of(base), results_of(next));
+  auto reading = std::async(std::launch::async, read_side, arguments.base);
+  const auto next = read_side(arguments.next);
+  const auto base = reading.get();
+  ComparisonInput input = match_cells(arguments, base->results, next->results);
   if (input.cells.empty()) {
     throw UserError(fmt::format("{} and {} have no cell in common: there is nothing to compare",
                                 arguments.base, arguments.next));

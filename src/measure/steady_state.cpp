@@ -7,8 +7,6 @@ namespace trainmark {
 
 namespace {
 
-// Fewer steps tell nothing of a warm-up.
-constexpr std::size_t fewest_steps = 6;
 // A stretch at the front is cut where it moves the figure by more than this share …
 constexpr double matters = 0.0005;
 // … but a stretch that lies this far off is cut even where it hardly counts.

@@ -8,6 +8,9 @@
 
 namespace trainmark {
 
+/// Fewer steps tell nothing of a warm-up, and give no figure.
+inline constexpr std::size_t fewest_steps = 6;
+
 /// Where the warm-up ends: the longest suffix whose level agrees with that of its own second half,
 /// with a margin, since a warm-up fades below what can be seen; at most half of the steps are cut.
 /// Where even that half does not agree, `window` is empty and `more_steps` says about how many more

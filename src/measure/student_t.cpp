@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "base/error.h"
@@ -54,15 +55,17 @@ double normal_tail(double z) {
   return 0.5 * std::erfc(z / std::sqrt(2.0));
 }
 
-/// The z >= 0 that a normal number exceeds with probability `q` <= 1/2, by bisection.
+/// The z >= 0 that a normal number exceeds with probability `q` <= 1/2. The tail is convex, so
+/// Newton's method comes from below and never passes the answer.
 double normal_upper_quantile(double q) {
-  double low = 0;
-  double high = 40;  // the tail beyond is smaller than the smallest double
-  for (int i = 0; i < 60; ++i) {
-    const double middle = 0.5 * (low + high);
-    (normal_tail(middle) > q ? low : high) = middle;
+  double z = 0;
+  for (int i = 0; i < 200; ++i) {
+    const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
+    const double step = (normal_tail(z) - q) / density;
+    z += step;
+    if (!(step > 1e-15 * z)) break;
   }
-  return 0.5 * (low + high);
+  return z;
 }
 
 /// Cornish-Fisher around the normal; the first term left out is of the order degrees^-3.
@@ -74,25 +77,21 @@ double expansion(double q, double degrees) {
 }
 
 /// The t >= 0 that is exceeded with probability `q` <= 1/2: Newton's method inside a bracket, which
-/// halves where Newton would leave it.
+/// halves (or doubles, while it has no upper end) where Newton would leave it.
 double upper_quantile(double q, double degrees) {
   const double start = expansion(q, degrees);
   if (degrees > 1e4) return start;
   const double scale = std::lgamma((degrees + 1) / 2) - std::lgamma(degrees / 2) -
                        0.5 * std::log(degrees * std::numbers::pi);
   double low = 0;
-  double high = std::max(start, 1.0);
-  while (student_tail(high, degrees) > q && high < 1e300) {
-    low = high;
-    high *= 2;
-  }
-  double t = std::clamp(start, low, high);
-  for (int i = 0; i < 200; ++i) {
+  double high = std::numeric_limits<double>::infinity();
+  double t = start;
+  for (int i = 0; i < 2000; ++i) {
     const double surplus = student_tail(t, degrees) - q;
     (surplus > 0 ? low : high) = t;
     const double density = std::exp(scale - 0.5 * (degrees + 1) * std::log1p(t * t / degrees));
     double next = t + surplus / density;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (!(next > low && next < high)) next = std::isinf(high) ? 2 * t : 0.5 * (low + high);
     if (std::abs(next - t) <= 1e-14 * t) return next;
     t = next;
   }

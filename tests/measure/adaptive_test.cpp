@@ -46,6 +46,23 @@ TEST(AdaptiveRule, StopsAtTheCapAndSaysSo) {
   EXPECT_NEAR(static_cast<double>(seconds.steps), 100, 15);
 }
 
+/// A compiler and an autotuner take far longer than all steps that are measured.
+TEST(AdaptiveRule, SetUpInTheFirstStepsDoesNotEatTheCap) {
+  const auto rule = make_rule("adaptive", {{"max_seconds", 4}, {"min_seconds", 1}});
+  std::vector<Step> steps;
+  double now = 0;
+  Decision decision;
+  while (!decision.stop) {
+    const double set_up[] = {25, 6, 0.05, 8};
+    const double seconds = steps.size() < 4 ? set_up[steps.size()] : 0.05;
+    now += seconds;
+    steps.push_back({static_cast<std::int64_t>(steps.size()), now, seconds, 32});
+    decision = rule->decide(steps);
+  }
+  EXPECT_EQ(decision.why, "interval");
+  EXPECT_GE(rule->window(steps).size(), 30u);
+}
+
 TEST(AdaptiveRule, DoesNotStopInsideTheWarmUp) {
   const SimulatedTrainer trainer{.noise = 0.01, .warmup_factor = 5, .warmup_steps = 20};
   const RunSummary run = measure(trainer);
