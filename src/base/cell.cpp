@@ -40,8 +40,8 @@ std::optional<Scale> Scale::parse(std::string_view text) {
 }
 
 std::string Cell::key() const {
-  const std::string batches =
-      accumulate == 1 ? fmt::format("b{}", batch) : fmt::format("b{}a{}", batch, accumulate);
+  std::string batches = batch == largest_batch ? "bmax" : fmt::format("b{}", batch);
+  if (accumulate != 1) batches += fmt::format("a{}", accumulate);
   return fmt::format("{}:{}/{}/{}/{}/{}/{}", workload, size, framework, precision, batches, device,
                      scale.text());
 }

@@ -19,13 +19,16 @@ struct Scale {
   friend auto operator<=>(const Scale&, const Scale&) = default;
 };
 
+/// `batch: max` in a suite.
+inline constexpr int largest_batch = -1;
+
 /// One point of the matrix: everything that decides what a trainer is asked to do.
 struct Cell {
   std::string workload;
   std::string size;
   std::string framework;  // with its mode: "libtorch:eager"
   std::string precision;
-  int batch = 0;  // per device
+  int batch = 0;  // per device; largest_batch until the largest that fits was found
   int accumulate = 1;
   std::string device;
   Scale scale;

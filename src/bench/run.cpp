@@ -22,11 +22,12 @@ namespace trainmark {
 
 namespace {
 
-constexpr double beat = 0.05;            // seconds between looks at the trainer
-constexpr double condition_beat = 1.0;   // seconds between looks at the machine
-constexpr double stop_grace = 10.0;      // seconds a trainer has to end its last step, at least
-constexpr double terminate_grace = 5.0;  // seconds between SIGTERM and SIGKILL
-constexpr double check_growth = 1.02;    // the rule is asked again when there are 2 % more steps
+constexpr double beat = 0.05;             // seconds between looks at the trainer
+constexpr double condition_beat = 1.0;    // seconds between looks at the machine
+constexpr double stop_grace = 10.0;       // seconds a trainer has to end its last step, at least
+constexpr double terminate_grace = 5.0;   // seconds between SIGTERM and SIGKILL
+constexpr std::size_t recent_steps = 20;  // tell how long a step takes now
+constexpr double check_growth = 1.02;     // the rule is asked again when there are 2 % more steps
 
 /// One rank's streams, on disk and read.
 struct RankStreams {
@@ -132,6 +133,7 @@ class Run {
     if (phase_ == Phase::running) {
       decide();
       if (decision_.stop) {
+        conditions_->sample();
         job_->request_stop();
         enter(Phase::stopping, now + std::max(stop_grace, 5 * longest_step()));
       } else if (now - begin_ > measuring_.time_limit) {
@@ -193,9 +195,13 @@ class Run {
                        [](const auto& reader) { return !reader.fault().empty(); });
   }
 
+  /// Of the last ones: the first may have compiled and tuned for minutes.
   double longest_step() const {
     double longest = 0;
-    for (const auto& step : steps_) longest = std::max(longest, step.seconds);
+    const std::size_t first = steps_.size() - std::min(steps_.size(), recent_steps);
+    for (std::size_t i = first; i < steps_.size(); ++i) {
+      longest = std::max(longest, steps_[i].seconds);
+    }
     return longest;
   }
 
@@ -233,6 +239,7 @@ class Run {
       record.summary = summarize_run(steps_, *rule_, decision_);
       record.verdicts = check_run(steps_, record.summary);
       if (!failure) failure = judge_steps(record);
+      take_energy(record);
     }
     for (const auto& verdict : conditions_->verdicts()) record.verdicts.push_back(verdict);
     add_own_verdicts(record);
@@ -251,6 +258,15 @@ class Run {
     }
     if (host > 0) record.peak_host_bytes = host;
     if (device > 0) record.peak_device_bytes = device;
+  }
+
+  void take_energy(RunRecord& record) const {
+    const RunSummary& summary = record.summary;
+    if (summary.used == 0 || summary.throughput.value <= 0) return;
+    const Step& first = steps_[summary.warmup];
+    const Step& last = steps_[summary.warmup + summary.used - 1];
+    const auto watts = conditions_->gpu_watts(first.end - first.seconds, last.end);
+    if (watts) record.joules_per_item = *watts / summary.throughput.value;
   }
 
   static Failure judge_steps(const RunRecord& record) {

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "base/version.h"
+#include "bench/largest_batch.h"
 #include "bench/reserve.h"
 #include "environ/environment.h"
 #include "journal/journal.h"
@@ -23,6 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// How a batch is tried: enough steps for a mode that records its steps after the first few.
+Measuring trial_of(Measuring measuring) {
+  measuring.rule = "fixed";
+  measuring.kind = Registry<RuleKind>::find(measuring.rule);
+  TRAINMARK_ASSERT(measuring.kind != nullptr);
+  measuring.values = complete(*measuring.kind, {{"steps", 6}, {"skip", 4}});
+  return measuring;
+}
+
 class Session {
  public:
   Session(const Suite& suite, const Plan& plan, const Catalog& catalog, const Measuring& measuring,
@@ -30,8 +40,10 @@ class Session {
           const std::function<bool()>& interrupted)
       : suite_(suite),
         plan_(plan),
+        cells_(plan.cells),
         catalog_(catalog),
         measuring_(measuring),
+        trial_(trial_of(measuring)),
         options_(options),
         progress_(progress),
         interrupted_(interrupted),
@@ -44,14 +56,15 @@ class Session {
     read_what_is_there();
     reserve_.take();
     write_header();
-    view_.total = plan_.cells.size() * static_cast<std::size_t>(measuring_.rounds);
+    find_largest_batches();
+    view_.total = cells_.size() * static_cast<std::size_t>(measuring_.rounds);
     view_.done = count_done();
     if (view_.done > 0) {
       progress_.say(fmt::format("{} of {} runs are there already", view_.done, view_.total));
     }
     for (int round = 1; round <= measuring_.rounds; ++round) {
-      for (const std::size_t index : shuffled_order(plan_.cells.size(), measuring_.seed, round)) {
-        const PlannedCell& planned = plan_.cells[index];
+      for (const std::size_t index : shuffled_order(cells_.size(), measuring_.seed, round)) {
+        const PlannedCell& planned = cells_[index];
         if (is_done(planned.cell, round)) continue;
         if (const auto limit = too_small_for(planned.cell)) {
           skip(planned.cell, *limit);
@@ -82,6 +95,7 @@ class Session {
     }
     for (const auto& [id, environment] : contents.environments) environments_.insert(id);
     for (const auto& skip : contents.skips) skipped_.insert(skip.cell.key());
+    for (const auto& found : contents.batches) largest_[family(found.cell)] = found.cell.batch;
   }
 
   /// Runs that were measured in another way must not be mixed into one result.
@@ -114,12 +128,66 @@ class Session {
     if (environments_.insert(environment_).second) {
       journal_.append(environment_record(environment_, environment));
     }
-    for (const auto& skip : plan_.skipped) {
-      if (skipped_.insert(skip.cell.key()).second) {
-        journal_.append(to_record(SkipRecord{skip.cell, skip.reason}));
-        progress_.say(fmt::format("skipped {}: {}", skip.cell.key(), skip.reason));
-      }
+    for (const auto& skip : plan_.skipped) write_skip(skip.cell, skip.reason);
+  }
+
+  void write_skip(const Cell& cell, const std::string& reason) {
+    if (!skipped_.insert(cell.key()).second) return;
+    journal_.append(to_record(SkipRecord{cell, reason}));
+    progress_.say(fmt::format("skipped {}: {}", cell.key(), reason));
+  }
+
+  /// Puts a number in the place of `batch: max`. Cells without one are left out.
+  void find_largest_batches() {
+    std::set<std::string> keys;
+    for (const auto& planned : cells_) keys.insert(planned.cell.key());
+    std::erase_if(cells_, [&](PlannedCell& planned) {
+      if (planned.cell.batch != largest_batch) return false;
+      const Cell wanted = planned.cell;
+      planned.cell.batch = largest_batch_of(planned);
+      if (planned.cell.batch == 0) return true;
+      // The suite may name that very batch as well.
+      if (keys.insert(planned.cell.key()).second) return false;
+      write_skip(wanted, fmt::format("it is the batch of {}, which stands in the suite",
+                                     planned.cell.key()));
+      return true;
+    });
+  }
+
+  /// 0 where none was found; the journal then says why.
+  int largest_batch_of(const PlannedCell& planned) {
+    const auto known = largest_.find(family(planned.cell));
+    if (known != largest_.end()) return known->second;
+    progress_.say(fmt::format("searching the largest batch of {}", planned.cell.key()));
+    BatchRecord record{planned.cell, 0};
+    std::string trouble = "no batch fits into the memory";
+    record.cell.batch = find_largest_batch(planned.default_batch, [&](int batch) {
+      ++record.trials;
+      const RunRecord run = try_batch(planned, batch);
+      progress_.say(fmt::format("  batch {}: {}", batch, run.ok ? "fits" : run.reason));
+      if (run.ok) return Trial::fits;
+      if (run.failure == "out-of-memory") return Trial::too_large;
+      trouble = fmt::format("the search for the largest batch broke at {}: {}", batch, run.reason);
+      return Trial::broken;
+    });
+    if (record.cell.batch > 0) {
+      journal_.append(to_record(record));
+    } else {
+      write_skip(planned.cell, trouble);
     }
+    return record.cell.batch;
+  }
+
+  /// A run of a few steps that is not kept.
+  RunRecord try_batch(PlannedCell planned, int batch) {
+    planned.cell.batch = batch;
+    const RunTask task = make_task(planned, 1, trial_);
+    RunHooks hooks;
+    hooks.interrupted = interrupted_;
+    RunRecord record = perform_run(task, trial_, hooks);
+    std::error_code error;
+    fs::remove_all(task.request.folder, error);
+    return record;
   }
 
   /// Cells that differ in nothing but the batch.
@@ -147,10 +215,7 @@ class Session {
     // A cell that was tried has its own failure in the journal; other rounds say nothing new.
     const auto tried = finished_.lower_bound({cell.key(), 0});
     if (tried != finished_.end() && tried->first.first == cell.key()) return;
-    if (!skipped_.insert(cell.key()).second) return;
-    const std::string reason = fmt::format("out of memory at batch {} already", batch);
-    journal_.append(to_record(SkipRecord{cell, reason}));
-    progress_.say(fmt::format("skipped {}: {}", cell.key(), reason));
+    write_skip(cell, fmt::format("out of memory at batch {} already", batch));
   }
 
   bool is_done(const Cell& cell, int round) const {
@@ -160,7 +225,7 @@ class Session {
 
   std::size_t count_done() const {
     std::size_t count = 0;
-    for (const auto& planned : plan_.cells) {
+    for (const auto& planned : cells_) {
       for (int round = 1; round <= measuring_.rounds; ++round)
         count += is_done(planned.cell, round);
     }
@@ -168,7 +233,7 @@ class Session {
   }
 
   void run(const PlannedCell& planned, int round) {
-    const RunTask task = make_task(planned, round);
+    const RunTask task = make_task(planned, round, measuring_);
     reserve_.take();
     progress_.started(task, view_);
     RunHooks hooks;
@@ -190,7 +255,7 @@ class Session {
     progress_.finished(record, view_);
   }
 
-  RunTask make_task(const PlannedCell& planned, int round) const {
+  RunTask make_task(const PlannedCell& planned, int round, const Measuring& measuring) const {
     RunTask task;
     std::size_t number = ids_.size() + 1;
     do {
@@ -198,9 +263,9 @@ class Session {
     } while (ids_.contains(task.id));
     task.planned = planned;
     task.round = round;
-    task.seed = measuring_.seed + static_cast<std::uint64_t>(round) - 1;
+    task.seed = measuring.seed + static_cast<std::uint64_t>(round) - 1;
     task.folder = options_.folder;
-    const auto rule = measuring_.kind->make(measuring_.values);
+    const auto rule = measuring.kind->make(measuring.values);
     task.request = make_request(planned.cell, task.seed, rule->most_steps(), suite_, catalog_);
     task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
     // What a run that never ended has left there belongs to no record.
@@ -217,7 +282,7 @@ class Session {
   SessionOutcome outcome() const {
     SessionOutcome outcome;
     outcome.total = view_.total;
-    for (const auto& planned : plan_.cells) {
+    for (const auto& planned : cells_) {
       for (int round = 1; round <= measuring_.rounds; ++round) {
         const auto found = finished_.find({planned.cell.key(), round});
         if (found == finished_.end()) continue;
@@ -230,8 +295,10 @@ class Session {
 
   const Suite& suite_;
   const Plan& plan_;
+  std::vector<PlannedCell> cells_;  // of the plan, each with its batch
   const Catalog& catalog_;
   const Measuring& measuring_;
+  Measuring trial_;  // of a batch
   const SessionOptions& options_;
   Progress& progress_;
   const std::function<bool()>& interrupted_;
@@ -242,6 +309,7 @@ class Session {
   std::string environment_;
   std::map<std::pair<std::string, int>, bool> finished_;  // cell and round → went well
   std::map<std::string, int> out_of_memory_;  // family of cells → smallest batch that did not fit
+  std::map<std::string, int> largest_;        // family of cells → largest batch that fits
   std::set<std::string> ids_;
   std::set<std::string> environments_;
   std::set<std::string> skipped_;

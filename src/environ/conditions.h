@@ -37,6 +37,10 @@ class ConditionsMonitor {
   nlohmann::json summary() const;
   /// throttled, other-load, stolen-time, swapping, frequency-scaling, with the figures.
   Verdicts verdicts() const;
+  /// The mean power of the GPUs in use between two moments of the monotonic clock.
+  std::optional<double> gpu_watts(double begin, double end) const {
+    return gpus_.watts(begin, end);
+  }
 
  private:
   /// Counters that only grow, as they were at one moment.

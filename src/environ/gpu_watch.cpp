@@ -17,6 +17,9 @@ namespace {
 constexpr unsigned busy_percent = 20;  // a GPU that waits for data lowers its clock rightly
 // A card that touches its limit now and then is doing what it should.
 constexpr double throttled_share = 0.05;  // of the busy samples
+// Drivers renew the energy counter ten times a second; a shorter span would tell of that.
+constexpr double shortest_span = 1;                   // seconds
+constexpr std::size_t most_energy_samples = 100'000;  // a day
 
 }  // namespace
 
@@ -24,6 +27,7 @@ GpuWatch::GpuWatch(std::shared_ptr<const Nvml> nvml, bool keep_pace,
                    std::function<bool(pid_t)> is_ours, std::function<bool(pid_t)> is_visible)
     : nvml_(std::move(nvml)),
       pace_(keep_pace),
+      energy_pace_(keep_pace),
       is_ours_(std::move(is_ours)),
       is_visible_(std::move(is_visible)) {
   if (!nvml_) return;
@@ -33,8 +37,42 @@ GpuWatch::GpuWatch(std::shared_ptr<const Nvml> nvml, bool keep_pace,
   }
 }
 
+void GpuWatch::sample_energy() {
+  if (!energy_pace_.due()) return;
+  energy_pace_.observe([&] {
+    for (int gpu = 0; gpu < nvml_->count(); ++gpu) {
+      Record& record = records_[static_cast<std::size_t>(gpu)];
+      if (record.energy.size() >= most_energy_samples) continue;
+      const auto millijoules = nvml_->energy_millijoules(gpu);
+      if (!millijoules) continue;
+      record.energy.push_back({monotonic_seconds(), static_cast<double>(*millijoules) / 1000});
+    }
+  });
+}
+
+std::optional<double> GpuWatch::watts(double begin, double end) const {
+  std::optional<double> sum;
+  for (const Record& record : records_) {
+    if (!record.used) continue;
+    const auto first = std::find_if(record.energy.begin(), record.energy.end(),
+                                    [&](const Energy& energy) { return energy.time >= begin; });
+    auto last = first;
+    while (last != record.energy.end() && std::next(last) != record.energy.end() &&
+           std::next(last)->time <= end) {
+      ++last;
+    }
+    const bool counted = last != record.energy.end() && last->time - first->time >= shortest_span;
+    if (!counted && record.samples == 0) return std::nullopt;
+    sum = sum.value_or(0) + (counted ? (last->joules - first->joules) / (last->time - first->time)
+                                     : record.watts / record.samples);
+  }
+  return sum;
+}
+
 void GpuWatch::sample() {
-  if (!nvml_ || !pace_.due()) return;
+  if (!nvml_) return;
+  sample_energy();
+  if (!pace_.due()) return;
   pace_.observe([&] {
     for (int gpu = 0; gpu < nvml_->count(); ++gpu) {
       sample(gpu, records_[static_cast<std::size_t>(gpu)]);

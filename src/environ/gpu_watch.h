@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,8 +29,16 @@ class GpuWatch {
   /// One entry for each GPU that our processes used, or that worked while nobody visible used it.
   nlohmann::json summary() const;
   Verdicts verdicts() const;
+  /// What the GPUs in use drew together between two moments of the monotonic clock, on the mean: by
+  /// their energy counters where they have one, else by the samples of their power. Nothing where
+  /// neither tells.
+  std::optional<double> watts(double begin, double end) const;
 
  private:
+  struct Energy {
+    double time;  // monotonic, in seconds
+    double joules;
+  };
   struct Record {
     bool used = false;
     int samples = 0;  // while busy
@@ -38,13 +47,16 @@ class GpuWatch {
     unsigned long long most_memory = 0;
     std::map<std::string, int> throttled;  // samples by reason
     std::set<pid_t> others;
+    std::vector<Energy> energy;
     GpuInfo info;
   };
+  void sample_energy();
   void sample(int gpu, Record& record);
   Verdicts throttling(int gpu, const Record& record) const;
 
   std::shared_ptr<const Nvml> nvml_;
   Pace pace_;
+  Pace energy_pace_;
   std::function<bool(pid_t)> is_ours_, is_visible_;
   std::vector<Record> records_;
 };

@@ -35,6 +35,7 @@ Json to_record(const RunRecord& run) {
   json["summary"] = run.summary;
   if (run.peak_host_bytes) json["peak_host_bytes"] = *run.peak_host_bytes;
   if (run.peak_device_bytes) json["peak_device_bytes"] = *run.peak_device_bytes;
+  if (run.joules_per_item) json["joules_per_item"] = *run.joules_per_item;
   if (!run.conditions.is_null()) json["conditions"] = run.conditions;
   json["verdicts"] = run.verdicts;
   return json;
@@ -44,6 +45,13 @@ Json to_record(const SkipRecord& skip) {
   Json json = head("skip");
   json["cell"] = skip.cell;
   json["reason"] = skip.reason;
+  return json;
+}
+
+Json to_record(const BatchRecord& batch) {
+  Json json = head("batch");
+  json["cell"] = batch.cell;
+  json["trials"] = batch.trials;
   return json;
 }
 

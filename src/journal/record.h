@@ -44,6 +44,8 @@ struct RunRecord {
   RunSummary summary;      // empty where the run failed before it had steps
   std::optional<double> peak_host_bytes;
   std::optional<double> peak_device_bytes;
+  std::optional<double>
+      joules_per_item;        // of the GPUs in use, while the steps that count were done
   nlohmann::json conditions;  // what the machine did meanwhile (environ/conditions.h)
   Verdicts verdicts;
 };
@@ -52,6 +54,12 @@ struct RunRecord {
 struct SkipRecord {
   Cell cell;
   std::string reason;
+};
+
+/// The largest batch that fits, found for a cell whose suite says `batch: max`.
+struct BatchRecord {
+  Cell cell;  // with that batch
+  int trials = 0;
 };
 
 /// What was asked for: the first record of every session that wrote into this journal.
@@ -68,6 +76,7 @@ struct SuiteRecord {
 
 nlohmann::json to_record(const RunRecord& run);
 nlohmann::json to_record(const SkipRecord& skip);
+nlohmann::json to_record(const BatchRecord& batch);
 nlohmann::json to_record(const SuiteRecord& suite);
 /// `id` names the environment in run records.
 nlohmann::json environment_record(const std::string& id, const nlohmann::json& environment);
@@ -77,8 +86,8 @@ using EnvironmentRecord = std::pair<std::string, nlohmann::json>;
 
 /// A record of any kind, read from its text; nothing where its type is one that this version does
 /// not know. Throws std::invalid_argument, naming the field that is wrong.
-using AnyRecord =
-    std::variant<std::monostate, RunRecord, SkipRecord, SuiteRecord, EnvironmentRecord>;
+using AnyRecord = std::variant<std::monostate, RunRecord, SkipRecord, BatchRecord, SuiteRecord,
+                               EnvironmentRecord>;
 AnyRecord read_record(std::string_view text);
 
 }  // namespace trainmark

@@ -258,6 +258,7 @@ RunRecord run_of(const Fields& fields) {
   run.summary = summary_of(fields);
   run.peak_host_bytes = fields.number_if_any("peak_host_bytes");
   run.peak_device_bytes = fields.number_if_any("peak_device_bytes");
+  run.joules_per_item = fields.number_if_any("joules_per_item");
   run.conditions = fields.anything("conditions");
   run.verdicts = verdicts_of(fields);
   return run;
@@ -296,7 +297,9 @@ AnyRecord read_record(std::string_view text) {
   check_schema(fields);
   const std::string type = fields.words("type");
   if (type == "run") return run_of(fields);
-  if (type == "skip") return SkipRecord{cell_of(fields, 0), fields.words("reason")};
+  if (type == "skip") return SkipRecord{cell_of(fields, largest_batch), fields.words("reason")};
+  if (type == "batch")
+    return BatchRecord{cell_of(fields), static_cast<int>(fields.whole("trials", 0, most_int))};
   if (type == "suite") return suite_of(fields);
   if (type == "environment")
     return EnvironmentRecord{fields.words("id"), json_of(fields.need("environment"))};

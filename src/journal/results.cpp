@@ -87,18 +87,47 @@ void check_start(Result& result, const RunRecord& run) {
                                           figure(*ranks), cell.scale.ranks())});
 }
 
-/// Model FLOPs utilisation, where the trainer says what the device can do.
-void check_utilisation(Result& result, const RunRecord& run) {
+/// The matrix rates that probes have measured, by device and precision. Not every trainer has a
+/// probe: one that was measured on the same device serves all.
+using MatrixRates = std::map<std::pair<std::string, std::string>, double>;
+
+std::pair<std::string, std::string> rate_key(const RunRecord& run) {
+  return {words_in(run.trainer, "device_name"), run.cell.precision};
+}
+
+MatrixRates matrix_rates(const std::vector<Result>& results) {
+  MatrixRates rates;
+  for (const Result& result : results) {
+    for (const RunRecord* run : result.runs) {
+      const auto rate = number_in(run->trainer, "matrix_flops_per_second");
+      if (!rate || *rate <= 0) continue;
+      double& most = rates[rate_key(*run)];  // a probe can be disturbed, but not be too fast
+      most = std::max(most, *rate);
+    }
+  }
+  return rates;
+}
+
+void set_utilisation(Result& result, const MatrixRates& rates) {
+  const RunRecord& run = *result.runs.front();
   const auto flops = number_in(run.trainer, "flops_per_item");
-  const auto peak = number_in(run.trainer, "matrix_flops_per_second");
-  if (!flops || !peak || *peak <= 0) return;
-  const double share = result.throughput.value * *flops / (*peak * result.cell.scale.ranks());
-  if (share > 1)
+  const auto rate = rates.find(rate_key(run));
+  if (!flops || rate == rates.end()) return;
+  result.utilisation =
+      result.throughput.value * *flops / (rate->second * result.cell.scale.ranks());
+  if (*result.utilisation > 1)
     add_once(result.verdicts,
              {"mfu-above-one",
               fmt::format("{:.2f} of the device's measured matrix rate would be in use: the items, "
                           "the FLOPs an item or the rate cannot be right",
-                          share)});
+                          *result.utilisation)});
+}
+
+void set_energy(Result& result) {
+  std::vector<double> joules;
+  for (const RunRecord* run : result.runs)
+    if (run->joules_per_item) joules.push_back(*run->joules_per_item);
+  if (!joules.empty()) result.joules_per_item = mean(joules);
 }
 
 void check_failures(Result& result) {
@@ -171,11 +200,13 @@ std::vector<Result> results_of(const JournalContents& contents) {
     const std::vector<RunSummary> runs = summaries(result);
     result.throughput = combine_runs(runs);
     for (Verdict& verdict : check_runs(runs)) add_once(result.verdicts, std::move(verdict));
-    check_utilisation(result, *result.runs.front());
+    set_energy(result);
   }
   // Only now is every cell's throughput known.
+  const MatrixRates rates = matrix_rates(results);
   for (Result& result : results) {
     if (result.runs.empty()) continue;
+    set_utilisation(result, rates);
     scale_against_one(result, results, index);
     check_amp(result, results, index);
   }

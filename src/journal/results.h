@@ -17,6 +17,7 @@ struct JournalContents {
   std::map<std::string, nlohmann::json> environments;
   std::vector<RunRecord> runs;
   std::vector<SkipRecord> skips;
+  std::vector<BatchRecord> batches;
   std::vector<std::string> damage;  // records that could not be read, in words
 };
 
@@ -29,7 +30,10 @@ struct Result {
   CellThroughput throughput;             // value 0 where no run finished well
   std::optional<double> speedup;     // median ÷ median of the same cell at 1n1g, where measured
   std::optional<double> efficiency;  // speedup ÷ ranks
-  Verdicts verdicts;                 // of all runs and of the whole, each name once
+  /// Model FLOPs utilisation: the share of the device's matrix rate, as a probe has measured it.
+  std::optional<double> utilisation;
+  std::optional<double> joules_per_item;  // mean of the runs
+  Verdicts verdicts;                      // of all runs and of the whole, each name once
 };
 
 /// Groups the runs by cell, in the order in which cells first appear. The pointers point into

@@ -15,7 +15,8 @@ namespace {
 constexpr const char* header =
     "workload,size,framework,precision,batch,accumulate,device,nodes,per_node,ranks,unit,status,"
     "throughput,low,high,average,median,relative_spread,runs,failed_runs,speedup,efficiency,"
-    "step_seconds,peak_host_bytes,peak_device_bytes,verdicts,failure,reason\n";
+    "step_seconds,peak_host_bytes,peak_device_bytes,verdicts,failure,reason,utilisation,joules_per_"
+    "item\n";
 
 bool is_number(const std::string& text) {
   double value = 0;
@@ -86,7 +87,8 @@ void write(const ReportInput& input, std::ostream& out) {
          figure_field(result, throughput.median), figure_field(result, throughput.relative_spread),
          result.runs.size(), result.failed.size(), result.speedup, result.efficiency,
          step_seconds(result), peak_host_bytes(result), peak_device_bytes(result), names(result),
-         failed ? failed->failure : std::string(), failed ? failed->reason : std::string());
+         failed ? failed->failure : std::string(), failed ? failed->reason : std::string(),
+         result.utilisation, result.joules_per_item);
   }
 }
 

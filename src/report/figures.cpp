@@ -83,6 +83,14 @@ std::string memory_text(const Result& result) {
   return host ? size_text(*host) : "-";
 }
 
+std::string utilisation_text(const Result& result) {
+  return result.utilisation ? fmt::format("{:.1f} %", 100 * *result.utilisation) : "-";
+}
+
+std::string energy_text(const Result& result) {
+  return result.joules_per_item ? figure(*result.joules_per_item) + " J" : "-";
+}
+
 std::string batch_text(const Cell& cell, bool unicode) {
   if (cell.accumulate == 1) return std::to_string(cell.batch);
   return fmt::format("{}{}{}", cell.batch, unicode ? "×" : "x", cell.accumulate);
@@ -116,6 +124,16 @@ std::vector<const SkipRecord*> skipped_cells(const ReportInput& input) {
 bool has_scales(const std::vector<Result>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const Result& result) { return result.cell.scale != Scale{}; });
+}
+
+bool has_utilisation(const std::vector<Result>& results) {
+  return std::any_of(results.begin(), results.end(),
+                     [](const Result& result) { return result.utilisation.has_value(); });
+}
+
+bool has_energy(const std::vector<Result>& results) {
+  return std::any_of(results.begin(), results.end(),
+                     [](const Result& result) { return result.joules_per_item.has_value(); });
 }
 
 }  // namespace trainmark

@@ -22,6 +22,8 @@ std::string throughput_text(const Result& result);
 std::string interval_text(const Result& result, bool unicode);  // "±0.41 %"
 std::string step_text(const Result& result);                    // "12.3 ms"
 std::string memory_text(const Result& result);                  // device memory where there is any
+std::string utilisation_text(const Result& result);             // "41.3 %"
+std::string energy_text(const Result& result);                  // "0.0911 J"
 std::string batch_text(const Cell& cell, bool unicode);      // "16", or "16×8" where accumulated
 std::string ratio_text(const std::optional<double>& ratio);  // "7.31"
 
@@ -36,5 +38,8 @@ std::vector<const SkipRecord*> skipped_cells(const ReportInput& input);
 
 /// Several scales were measured: speed-ups mean something.
 bool has_scales(const std::vector<Result>& results);
+/// Some result has a utilisation, an energy.
+bool has_utilisation(const std::vector<Result>& results);
+bool has_energy(const std::vector<Result>& results);
 
 }  // namespace trainmark

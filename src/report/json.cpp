@@ -62,6 +62,8 @@ Json result_json(const Result& result, bool with_runs) {
                {"step_seconds", optional(step_seconds(result))},
                {"peak_host_bytes", optional(peak_host_bytes(result))},
                {"peak_device_bytes", optional(peak_device_bytes(result))},
+               {"utilisation", optional(result.utilisation)},
+               {"joules_per_item", optional(result.joules_per_item)},
                {"verdicts", result.verdicts}};
   if (any)
     json["throughput"] = {

@@ -34,6 +34,8 @@ std::vector<TableCell> detail_row(const Result& result, Language language) {
           ratio_text(result.speedup),
           step_text(result),
           memory_text(result),
+          utilisation_text(result),
+          energy_text(result),
           failure.empty() ? verdict_names(result) : failure};
 }
 
@@ -54,7 +56,8 @@ void write_details(const ReportInput& input, const PrecisionGroup& group, std::o
                    {title(Word::interval), Align::right}, {title(Word::runs), Align::right},
                    {title(Word::average), Align::right},  {title(Word::median), Align::right},
                    {title(Word::speedup), Align::right},  {title(Word::step_time), Align::right},
-                   {title(Word::memory), Align::right},   {title(Word::remarks), Align::left}};
+                   {title(Word::memory), Align::right},   {title(Word::utilisation), Align::right},
+                   {title(Word::energy), Align::right},   {title(Word::remarks), Align::left}};
   for (const Result* result : group.results)
     table.rows.push_back(detail_row(*result, input.language));
   out << "**" << title(Word::details) << "**: " << say(Word::details_note, input.language) << '\n';

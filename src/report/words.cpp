@@ -30,6 +30,8 @@ constexpr std::array<Entry, word_count> entries = {{
     {Word::runs, "runs", "次数"},
     {Word::step_time, "step", "单步耗时"},
     {Word::memory, "memory", "峰值内存"},
+    {Word::utilisation, "MFU", "算力利用率 (MFU)"},
+    {Word::energy, "energy an item", "每样本能耗"},
     {Word::speedup, "speed-up", "加速比"},
     {Word::efficiency, "efficiency", "扩展效率"},
     {Word::remarks, "remarks", "备注"},

@@ -29,6 +29,8 @@ enum class Word {
   runs,
   step_time,
   memory,
+  utilisation,
+  energy,
   speedup,
   efficiency,
   remarks,

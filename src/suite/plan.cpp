@@ -107,9 +107,12 @@ class Block {
       const auto number = parse_integer(value.value);
       if (value.value == "default") {
         numbers.push_back(default_value);
+      } else if (value.value == "max" && dimension == "batch") {
+        numbers.push_back(largest_batch);
       } else if (!number || *number < 1 || *number > 10'000'000) {
-        fail_at(value.place, fmt::format("'{}' must be a whole number from 1 to 10000000, not '{}'",
-                                         dimension, printable(value.value)));
+        fail_at(value.place,
+                fmt::format("'{}' must be a whole number from 1 to 10000000{}, not '{}'", dimension,
+                            dimension == "batch" ? ", or max" : "", printable(value.value)));
       } else {
         numbers.push_back(static_cast<int>(*number));
       }
@@ -193,7 +196,8 @@ class Block {
 };
 
 /// Fills in what the suite left to the trainer. Returns why the cell is not possible, or "".
-std::string settle(Cell& cell, std::string& unit, const Catalog& catalog) {
+std::string settle(PlannedCell& planned, const Catalog& catalog) {
+  Cell& cell = planned.cell;
   const std::string name = cell.framework_name();
   const FrameworkOffer* offer = catalog.find(name);
   TRAINMARK_ASSERT(offer != nullptr);  // names were checked with the block
@@ -205,7 +209,7 @@ std::string settle(Cell& cell, std::string& unit, const Catalog& catalog) {
   }
   const WorkloadOffer* workload = offer->find(cell.workload);
   if (workload == nullptr) return fmt::format("{} has no workload {}", name, cell.workload);
-  unit = workload->unit;
+  planned.unit = workload->unit;
 
   const std::string mode = cell.framework_mode();
   if (mode.empty()) {
@@ -220,7 +224,8 @@ std::string settle(Cell& cell, std::string& unit, const Catalog& catalog) {
   if (size == workload->sizes.end()) {
     return fmt::format("{} has no size {} of {}", name, cell.size, cell.workload);
   }
-  if (cell.batch == 0) cell.batch = size->second;
+  planned.default_batch = size->second;
+  if (cell.batch == 0) cell.batch = planned.default_batch;
 
   const DeviceOffer* device = offer->device(cell.device);
   if (device == nullptr) return fmt::format("{} cannot use {}", name, cell.device);
@@ -239,6 +244,11 @@ std::string settle(Cell& cell, std::string& unit, const Catalog& catalog) {
     return fmt::format("{} cannot train {} in {} on {}", name, cell.workload, cell.precision,
                        cell.device);
   }
+  if (cell.batch == largest_batch && cell.device == "cpu") {
+    return "the largest batch is searched on devices with a memory of their own; on a CPU the "
+           "search "
+           "would fill the host's";
+  }
   if (cell.scale.ranks() > 1 && !workload->several_ranks) {
     return fmt::format("{} trains {} in one process only", name, cell.workload);
   }
@@ -250,7 +260,9 @@ std::string value_of(const Cell& cell, const std::string& dimension) {
   if (dimension == "size") return cell.size;
   if (dimension == "framework") return cell.framework;
   if (dimension == "precision") return cell.precision;
-  if (dimension == "batch") return std::to_string(cell.batch);
+  if (dimension == "batch") {
+    return cell.batch == largest_batch ? "max" : std::to_string(cell.batch);
+  }
   if (dimension == "device") return cell.device;
   if (dimension == "accumulate") return std::to_string(cell.accumulate);
   return cell.scale.text();
@@ -301,9 +313,10 @@ Plan make_plan(const Suite& suite, const Catalog& catalog) {
   std::unordered_set<std::string> seen;
   std::vector<std::size_t> hits(suite.exclusions.size(), 0);
   for (const auto& block : blocks) {
-    block.for_each([&](Cell cell, const Place& place) {
-      std::string unit;
-      const std::string reason = settle(cell, unit, catalog);
+    block.for_each([&](const Cell& wanted, const Place& place) {
+      PlannedCell planned{.cell = wanted, .unit = "", .default_batch = 0};
+      const std::string reason = settle(planned, catalog);
+      const Cell& cell = planned.cell;
       // All exclusions are asked, so that each learns whether it matches anything.
       bool excluded = false;
       for (std::size_t i = 0; i < suite.exclusions.size(); ++i) {
@@ -322,7 +335,7 @@ Plan make_plan(const Suite& suite, const Catalog& catalog) {
                                    "written once (to measure more often, use 'rounds')",
                                    cell.key()));
       }
-      plan.cells.push_back({cell, unit});
+      plan.cells.push_back(planned);
     });
   }
   std::size_t excluded = 0;
@@ -361,7 +374,7 @@ std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
           "--size",       cell.size,
           "--mode",       cell.framework_mode(),
           "--precision",  cell.precision,
-          "--batch",      std::to_string(cell.batch),
+          "--batch",      cell.batch == largest_batch ? "max" : std::to_string(cell.batch),
           "--accumulate", std::to_string(cell.accumulate),
           "--device",     cell.device,
           "--seed",       std::to_string(seed),

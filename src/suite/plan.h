@@ -14,7 +14,8 @@ constexpr std::size_t most_cells = 100'000;
 
 struct PlannedCell {
   Cell cell;
-  std::string unit;  // what the workload counts: images, sequences, …
+  std::string unit;       // what the workload counts: images, sequences, …
+  int default_batch = 0;  // where the search for the largest batch begins
 };
 
 struct SkippedCell {

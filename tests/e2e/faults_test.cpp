@@ -86,6 +86,63 @@ TEST(OutOfMemory, LargerBatchesAreSkippedWithTheReason) {
   }
 }
 
+// The largest batch is searched on GPUs only, so that this clock claims to run on one.
+std::string clock_on_gpu(const TemporaryFolder& folder, const std::string& clock) {
+  const std::string path = (folder / "gpu-clock").string();
+  write_text(
+      path,
+      fmt::format("#!/bin/sh\n"
+                  "case \"$*\" in *--describe*) {0} --describe | sed 's/\"cpu\"/\"cuda\"/' ;;\n"
+                  "*) exec {0} $(echo \"$@\" | sed 's/--device cuda/--device cpu/') ;; esac\n",
+                  clock));
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+TEST(LargestBatch, IsFoundBeforeTheFirstRoundAndKept) {
+  const TemporaryFolder folder;
+  const std::string clock = own_clock(folder.path());
+  write_text(folder / "largest.yaml",
+             fmt::format("matrix: {{workload: clock, framework: clock, size: tiny, device: cuda, "
+                         "batch: max}}\n"
+                         "measure: {{rule: fixed, steps: 30, skip: 5}}\nrounds: 2\n"
+                         "frameworks: {{clock: {{program: [{}], arguments: [--step-ms, 1, "
+                         "--most-batch, 77]}}}}\n",
+                         clock_on_gpu(folder, clock)));
+  const std::vector<std::string> words = {"run", (folder / "largest.yaml").string(), "--out",
+                                          (folder / "results").string()};
+  const Outcome outcome = trainmark(words);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const JournalContents contents = read_journal(folder / "results");
+  ASSERT_EQ(contents.batches.size(), 1U) << outcome.errors;
+  const int found = contents.batches[0].cell.batch;
+  EXPECT_LE(found, 77);
+  EXPECT_GE(found, 74);
+  ASSERT_EQ(contents.runs.size(), 2U);
+  for (const auto& run : contents.runs) EXPECT_EQ(run.cell.batch, found);
+  // Trials leave nothing behind, and a second session believes the first.
+  std::size_t folders = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "results" / "runs")) {
+    folders += entry.is_directory();
+  }
+  EXPECT_EQ(folders, 2U);
+  std::vector<std::string> again = words;
+  again.push_back("--resume");
+  const Outcome second = trainmark(again);
+  EXPECT_EQ(second.code, 0) << second.errors;
+  EXPECT_EQ(second.errors.find("searching"), std::string::npos) << second.errors;
+}
+
+TEST(LargestBatch, IsNotSearchedInTheHostsMemory) {
+  const TemporaryFolder folder;
+  write_text(folder / "largest.yaml",
+             "matrix: {workload: clock, framework: clock, size: tiny, batch: max}\n");
+  const Outcome outcome = trainmark({"run", (folder / "largest.yaml").string(), "--dry-run"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.errors.find("on a CPU the search would fill the host's"), std::string::npos)
+      << outcome.errors;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Clock, Faults,
     testing::Values(

@@ -11,6 +11,7 @@ RunRecord full_run() {
   RunRecord run = SampleJournal::run(SampleJournal::cell("resnet50", "libtorch:eager"), 400);
   run.conditions = {{"clock_mean", 1.4e9}};
   run.peak_device_bytes = 5e9;
+  run.joules_per_item = 0.25;
   run.verdicts = {{"outliers", "3 of 100 steps"}};
   run.seed = 18446744073709551615ull;
   return run;
@@ -48,6 +49,7 @@ TEST(Record, RunSurvivesTheWayThroughText) {
   EXPECT_EQ(read.conditions, run.conditions);
   EXPECT_EQ(read.peak_host_bytes, run.peak_host_bytes);
   EXPECT_EQ(read.peak_device_bytes, run.peak_device_bytes);
+  EXPECT_EQ(read.joules_per_item, run.joules_per_item);
   EXPECT_EQ(read.summary.throughput.value, run.summary.throughput.value);
   EXPECT_EQ(read.summary.step_median, run.summary.step_median);
   ASSERT_EQ(read.verdicts.size(), 1u);

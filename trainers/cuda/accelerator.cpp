@@ -10,7 +10,11 @@
 
 #include "cuda/add_norm.h"
 #include "cuda/batch_norm.h"
+#include "cuda/cross_entropy.h"
+#include "cuda/linear.h"
+#include "cuda/optimizer.h"
 #include "cuda/reflect.h"
+#include "cuda/squeeze.h"
 #include "cuda/step_timer.h"
 
 namespace trainmark::train {
@@ -61,10 +65,20 @@ class Cuda : public Accelerator {
     return std::make_unique<GraphStep>(step);
   }
 
+  std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
+                                            std::vector<at::Tensor> parameters) override {
+    return make_cuda_optimizer(settings, std::move(parameters));
+  }
+
   const Kernels& kernels() override { return kernels_; }
 
  private:
-  Kernels kernels_{.batch_norm = batch_norm, .add_norm = add_norm, .reflect = reflect};
+  Kernels kernels_{.batch_norm = batch_norm,
+                   .add_norm = add_norm,
+                   .squeeze_add_relu = squeeze_add_relu,
+                   .reflect = reflect,
+                   .linear = linear,
+                   .cross_entropy = cross_entropy};
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/add_norm_kernels.h"
+#include "cuda/reduce.cuh"
 #include "cuda/vector.cuh"
 
 // A warp takes a row and keeps it in its registers: the row is read once, however often it is
@@ -14,14 +15,6 @@ namespace {
 constexpr int kWarps = 4;  // in a block
 constexpr int kThreads = 32 * kWarps;
 constexpr int kMostBlocks = 528;  // that sum over rows: four for each processor of an H200
-
-__device__ float warp_sum(float value) {
-#pragma unroll
-  for (int distance = 16; distance > 0; distance /= 2) {
-    value += __shfl_xor_sync(0xffffffffU, value, distance);
-  }
-  return value;
-}
 
 /// Which of a vector's elements dropout keeps. A number of 16 bits decides for each.
 template <int size>
@@ -263,18 +256,6 @@ void with_vectors(int width, Body body) {
   if (vectors <= 4) return body(std::integral_constant<int, 4>{});
   if (vectors <= 8) return body(std::integral_constant<int, 8>{});
   body(std::integral_constant<int, 16>{});
-}
-
-template <class Body>
-void with_type(ElementType type, Body body) {
-  switch (type) {
-    case ElementType::Float:
-      return body(float{});
-    case ElementType::Half:
-      return body(__half{});
-    case ElementType::BFloat16:
-      return body(__nv_bfloat16{});
-  }
 }
 
 }  // namespace

@@ -470,25 +470,11 @@ std::size_t norm_workspace_floats(const NormProblem& problem) {
 }
 
 void norm_forward(const NormProblem& problem, const NormForward& arguments) {
-  switch (problem.type) {
-    case ElementType::Float:
-      return forward<float>(problem, arguments);
-    case ElementType::Half:
-      return forward<__half>(problem, arguments);
-    case ElementType::BFloat16:
-      return forward<__nv_bfloat16>(problem, arguments);
-  }
+  with_type(problem.type, [&](auto element) { forward<decltype(element)>(problem, arguments); });
 }
 
 void norm_backward(const NormProblem& problem, const NormBackward& arguments) {
-  switch (problem.type) {
-    case ElementType::Float:
-      return backward<float>(problem, arguments);
-    case ElementType::Half:
-      return backward<__half>(problem, arguments);
-    case ElementType::BFloat16:
-      return backward<__nv_bfloat16>(problem, arguments);
-  }
+  with_type(problem.type, [&](auto element) { backward<decltype(element)>(problem, arguments); });
 }
 
 }  // namespace trainmark::train

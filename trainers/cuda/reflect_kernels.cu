@@ -107,25 +107,11 @@ void backward(const ReflectProblem& problem, const void* dy, void* dx) {
 }  // namespace
 
 void reflect_forward(const ReflectProblem& problem, const void* x, void* y) {
-  switch (problem.type) {
-    case ElementType::Float:
-      return forward<float>(problem, x, y);
-    case ElementType::Half:
-      return forward<__half>(problem, x, y);
-    case ElementType::BFloat16:
-      return forward<__nv_bfloat16>(problem, x, y);
-  }
+  with_type(problem.type, [&](auto element) { forward<decltype(element)>(problem, x, y); });
 }
 
 void reflect_backward(const ReflectProblem& problem, const void* dy, void* dx) {
-  switch (problem.type) {
-    case ElementType::Float:
-      return backward<float>(problem, dy, dx);
-    case ElementType::Half:
-      return backward<__half>(problem, dy, dx);
-    case ElementType::BFloat16:
-      return backward<__nv_bfloat16>(problem, dy, dx);
-  }
+  with_type(problem.type, [&](auto element) { backward<decltype(element)>(problem, dy, dx); });
 }
 
 }  // namespace trainmark::train

@@ -3,6 +3,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include "cuda/element_type.h"
+
 namespace trainmark::train {
 
 /// What a thread reads or writes at once: 16 bytes.
@@ -30,6 +32,19 @@ __device__ inline __half from_float<__half>(float value) {
 template <>
 __device__ inline __nv_bfloat16 from_float<__nv_bfloat16>(float value) {
   return __float2bfloat16_rn(value);
+}
+
+/// Calls `body` with a value of the C++ type that stands for `type`.
+template <class Body>
+void with_type(ElementType type, Body body) {
+  switch (type) {
+    case ElementType::Float:
+      return body(float{});
+    case ElementType::Half:
+      return body(__half{});
+    case ElementType::BFloat16:
+      return body(__nv_bfloat16{});
+  }
 }
 
 }  // namespace trainmark::train

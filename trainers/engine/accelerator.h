@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/optimizer.h"
 #include "engine/step_timer.h"
 #include "layers/kernels.h"
 
@@ -35,6 +36,10 @@ class Accelerator {
   /// Records `step` without doing it. It must have been done a few times before, so that everything
   /// that is chosen or allocated once is there.
   virtual std::unique_ptr<RecordedStep> record(const std::function<at::Tensor()>& step) = 0;
+
+  /// As engine/optimizer.h's, for parameters on this device.
+  virtual std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
+                                                    std::vector<at::Tensor> parameters) = 0;
 
   /// Fused layers for this device.
   virtual const Kernels& kernels() = 0;

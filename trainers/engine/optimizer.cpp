@@ -84,13 +84,9 @@ class AdamRule : public Rule {
   Tensors steps_;  // the same for each parameter: the operator wants a list
 };
 
-/// Copies of half-precision parameters in fp32; the others stand for themselves.
 Tensors master_weights(const Tensors& parameters) {
   Tensors masters;
-  for (const at::Tensor& parameter : parameters) {
-    masters.push_back(parameter.scalar_type() == at::kFloat ? parameter
-                                                            : parameter.detach().to(at::kFloat));
-  }
+  for (const at::Tensor& parameter : parameters) masters.push_back(master_weight(parameter));
   return masters;
 }
 

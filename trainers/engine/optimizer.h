@@ -42,6 +42,11 @@ class Optimizer {
   virtual void forget_gradients() = 0;
 };
 
+/// The fp32 copy of a parameter in half precision; other parameters stand for themselves.
+inline at::Tensor master_weight(const at::Tensor& parameter) {
+  return parameter.scalar_type() == at::kFloat ? parameter : parameter.detach().to(at::kFloat);
+}
+
 /// Parameters in half precision get fp32 master weights, which alone collect the small steps.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
                                           std::vector<at::Tensor> parameters);

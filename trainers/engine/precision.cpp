@@ -3,6 +3,8 @@
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
 
 namespace trainmark::train {
 namespace {
@@ -16,6 +18,11 @@ bool is_batch_norm(const torch::nn::Module& module) {
          module.as<torch::nn::BatchNorm1d>() != nullptr;
 }
 
+bool is_product(const torch::nn::Module& module) {
+  return module.as<torch::nn::Linear>() != nullptr || module.as<torch::nn::Conv2d>() != nullptr ||
+         module.as<torch::nn::ConvTranspose2d>() != nullptr;
+}
+
 }  // namespace
 
 void use_precision(const std::string& precision) {
@@ -25,12 +32,16 @@ void use_precision(const std::string& precision) {
   at::globalContext().setBenchmarkCuDNN(true);
 }
 
-void convert_weights(torch::nn::Module& model, const std::string& precision) {
-  if (precision != "fp16") return;
-  model.apply([](torch::nn::Module& module) {
-    if (is_batch_norm(module)) return;
+void convert_weights(torch::nn::Module& model, const Options& resolved) {
+  const bool pure = resolved.precision == "fp16";
+  const bool amp_copies =
+      is_amp(resolved.precision) && resolved.device != "cpu" && resolved.accumulate == 1;
+  if (!pure && !amp_copies) return;
+  const at::ScalarType type = product_type(resolved.precision);
+  model.apply([&](torch::nn::Module& module) {
+    if (pure ? is_batch_norm(module) : !is_product(module)) return;
     for (at::Tensor& parameter : module.parameters(/*recurse=*/false)) {
-      parameter.set_data(parameter.data().to(at::kHalf));
+      parameter.set_data(parameter.data().to(type));
     }
   });
 }

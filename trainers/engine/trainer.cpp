@@ -21,9 +21,11 @@ void set_requires_grad(const std::vector<Phase>& phases, const Phase& current) {
 Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accelerator)
     : options_(resolved), accelerator_(accelerator), phases_(workload.phases()) {
   workload.model().train();
-  convert_weights(workload.model(), options_.precision);
+  convert_weights(workload.model(), options_);
   for (const Phase& phase : phases_) {
-    optimizers_.push_back(make_optimizer(phase.optimizer, phase.parameters));
+    optimizers_.push_back(accelerator_ != nullptr
+                              ? accelerator_->make_optimizer(phase.optimizer, phase.parameters)
+                              : make_optimizer(phase.optimizer, phase.parameters));
   }
   for (std::int64_t pass = 0; pass < options_.accumulate; ++pass) {
     Batch batch = workload.make_batch(pass * options_.batch, options_.batch);

@@ -11,8 +11,8 @@ nn::LayerNorm layer_norm(const LayerShape& shape) {
 SelfAttentionImpl::SelfAttentionImpl(const LayerShape& layer_shape, bool is_causal)
     : shape(layer_shape),
       causal(is_causal),
-      qkv(register_module("qkv", nn::Linear(shape.width, 3 * shape.width))),
-      output(register_module("output", nn::Linear(shape.width, shape.width))),
+      qkv(register_module("qkv", Linear(shape.width, 3 * shape.width))),
+      output(register_module("output", Linear(shape.width, shape.width))),
       norm(register_module("norm", layer_norm(shape))) {}
 
 at::Tensor SelfAttentionImpl::forward(const at::Tensor& x) {
@@ -24,8 +24,8 @@ at::Tensor SelfAttentionImpl::forward(const at::Tensor& x) {
 
 FeedForwardImpl::FeedForwardImpl(const LayerShape& layer_shape)
     : shape(layer_shape),
-      expand(register_module("expand", nn::Linear(shape.width, shape.feed_forward))),
-      contract(register_module("contract", nn::Linear(shape.feed_forward, shape.width))),
+      expand(register_module("expand", Linear(shape.width, shape.feed_forward))),
+      contract(register_module("contract", Linear(shape.feed_forward, shape.width))),
       norm(register_module("norm", layer_norm(shape))) {}
 
 at::Tensor FeedForwardImpl::forward(const at::Tensor& x) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <torch/nn/module.h>
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
@@ -30,8 +29,8 @@ struct SelfAttentionImpl : torch::nn::Module {
 
   LayerShape shape;
   bool causal;
-  torch::nn::Linear qkv;
-  torch::nn::Linear output;
+  Linear qkv;
+  Linear output;
   torch::nn::LayerNorm norm;
 };
 TORCH_MODULE(SelfAttention);
@@ -42,8 +41,8 @@ struct FeedForwardImpl : torch::nn::Module {
   at::Tensor forward(const at::Tensor& x);
 
   LayerShape shape;
-  torch::nn::Linear expand;
-  torch::nn::Linear contract;
+  Linear expand;
+  Linear contract;
   torch::nn::LayerNorm norm;
 };
 TORCH_MODULE(FeedForward);

@@ -33,11 +33,35 @@ struct AddNormArguments {
   double epsilon = 1e-5;
 };
 
+/// The end of a block with squeeze-excitation: relu(y × gate + residual), where the gate of an
+/// image is sigmoid(expand relu(reduce mean(y))). All channels-last.
+struct SqueezeArguments {
+  at::Tensor y;
+  at::Tensor residual;
+  at::Tensor reduce_weight;
+  at::Tensor reduce_bias;
+  at::Tensor expand_weight;
+  at::Tensor expand_bias;
+};
+
+/// The mean cross-entropy of logits [N, width], whose columns behind the classes are padding.
+struct CrossEntropyArguments {
+  at::Tensor logits;
+  at::Tensor labels;
+  std::int64_t classes = 0;
+  double smoothing = 0;
+  std::int64_t ignored = -100;
+};
+
 /// Layers that a device has a kernel of its own for; null where LibTorch's operators do.
 struct Kernels {
   at::Tensor (*batch_norm)(const NormArguments&) = nullptr;
   at::Tensor (*add_norm)(const AddNormArguments&) = nullptr;
+  at::Tensor (*squeeze_add_relu)(const SqueezeArguments&) = nullptr;
   at::Tensor (*reflect)(const at::Tensor& x, std::int64_t border) = nullptr;
+  at::Tensor (*linear)(const at::Tensor& x, const at::Tensor& weight,
+                       const at::Tensor& bias) = nullptr;
+  at::Tensor (*cross_entropy)(const CrossEntropyArguments&) = nullptr;
 };
 
 /// Of the device in use; all null until an accelerator was opened.

@@ -5,6 +5,7 @@
 namespace trainmark::train {
 
 struct CrossEntropy {
+  std::int64_t classes = 0;     // columns behind these are padding; 0: there is none
   double smoothing = 0;         // the part of the truth that is spread evenly over all classes
   std::int64_t ignored = -100;  // what is labelled so does not count
 };

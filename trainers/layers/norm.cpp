@@ -64,8 +64,4 @@ at::Tensor norm_add_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x,
   return kernels().batch_norm(arguments);
 }
 
-at::Tensor gate_add_relu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& residual) {
-  return (x * gate.unsqueeze(-1).unsqueeze(-1)).add_(residual).relu_();
-}
-
 }  // namespace trainmark::train

@@ -23,7 +23,4 @@ at::Tensor norm_add(torch::nn::BatchNorm2d& norm, const at::Tensor& x, const at:
 at::Tensor norm_add_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x,
                          const at::Tensor& residual);
 
-/// relu(gate × x + residual): the end of a block with squeeze-excitation. `gate` is [N, channels].
-at::Tensor gate_add_relu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& residual);
-
 }  // namespace trainmark::train

@@ -1,8 +1,9 @@
 #include "layers/resnet.h"
 
 #include <ATen/ops/max_pool2d.h>
-#include <torch/nn/modules/linear.h>
 
+#include "layers/kernels.h"
+#include "layers/linear.h"
 #include "layers/norm.h"
 
 namespace trainmark::train {
@@ -13,18 +14,28 @@ namespace nn = torch::nn;
 constexpr std::array<int, 4> kBlocks = {3, 4, 6, 3};
 constexpr std::int64_t kReduction = 16;  // of squeeze-excitation
 
-/// The gate of squeeze-excitation (Hu et al. 2018): how much of each channel an image needs.
+/// Squeeze-excitation (Hu et al. 2018), and the end of its block: relu(gate × x + residual), where
+/// the gate says how much of each channel an image needs.
 struct SqueezeImpl : nn::Module {
   explicit SqueezeImpl(std::int64_t channels)
-      : reduce(register_module("reduce", nn::Linear(channels, channels / kReduction))),
-        expand(register_module("expand", nn::Linear(channels / kReduction, channels))) {}
+      : reduce(register_module("reduce", Linear(channels, channels / kReduction))),
+        expand(register_module("expand", Linear(channels / kReduction, channels))) {}
 
-  at::Tensor forward(const at::Tensor& x) {
-    return expand(reduce(x.mean({2, 3})).relu_()).sigmoid_();
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& residual) {
+    if (is_training() && has_image_kernels(x)) {
+      return kernels().squeeze_add_relu({.y = x,
+                                         .residual = residual,
+                                         .reduce_weight = reduce->weight,
+                                         .reduce_bias = reduce->bias,
+                                         .expand_weight = expand->weight,
+                                         .expand_bias = expand->bias});
+    }
+    const at::Tensor gate = expand(reduce(x.mean({2, 3})).relu_()).sigmoid_();
+    return (x * gate.unsqueeze(-1).unsqueeze(-1)).add_(residual).relu_();
   }
 
-  nn::Linear reduce;
-  nn::Linear expand;
+  Linear reduce;
+  Linear expand;
 };
 TORCH_MODULE(Squeeze);
 
@@ -58,8 +69,7 @@ struct BlockImpl : nn::Module {
     y = conv3(norm_relu(norm2, conv2(y)));
     const at::Tensor shortcut = shortcut_conv ? normalize(shortcut_norm, shortcut_conv(x)) : x;
     if (!squeeze) return norm_add_relu(norm3, y, shortcut);
-    y = normalize(norm3, y);
-    return gate_add_relu(y, squeeze(y), shortcut);
+    return squeeze(normalize(norm3, y), shortcut);
   }
 
   nn::Conv2d conv1;

@@ -30,8 +30,7 @@ at::Tensor add_norm(torch::nn::LayerNorm& norm, const at::Tensor& x, const at::T
   return norm(x + (rate > 0 ? at::dropout(y, rate, /*train=*/true) : y));
 }
 
-at::Tensor linear_activation(torch::nn::Linear& linear, const at::Tensor& x,
-                             Activation activation) {
+at::Tensor linear_activation(Linear& linear, const at::Tensor& x, Activation activation) {
   return activation == Activation::Relu ? linear(x).relu_() : at::gelu(linear(x));
 }
 

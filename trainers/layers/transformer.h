@@ -1,9 +1,10 @@
 #pragma once
 
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
 #include <string>
+
+#include "layers/linear.h"
 
 namespace trainmark::train {
 
@@ -15,7 +16,7 @@ at::Tensor add_norm(torch::nn::LayerNorm& norm, const at::Tensor& x, const at::T
                     double dropout, bool training);
 
 /// activation(linear(x)).
-at::Tensor linear_activation(torch::nn::Linear& linear, const at::Tensor& x, Activation activation);
+at::Tensor linear_activation(Linear& linear, const at::Tensor& x, Activation activation);
 
 /// Multi-head attention of already projected queries [N, queries, width], keys and values [N, keys,
 /// width]: softmax(q kᵀ / √(width / heads)) v, heads side by side again. `causal`: a query sees no

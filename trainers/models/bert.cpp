@@ -4,7 +4,6 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/tensor.h>
 #include <torch/nn/modules/embedding.h>
 
@@ -58,18 +57,18 @@ struct EmbeddingsImpl : nn::Module {
 };
 TORCH_MODULE(Embeddings);
 
-/// Logits of the vocabulary; the word embedding is the output matrix, too.
+/// Logits of the vocabulary, perhaps padded; the word embedding is the output matrix, too.
 struct MaskedLmImpl : nn::Module {
   MaskedLmImpl(const Size& size, const LayerShape& shape)
-      : linear(register_module("linear", nn::Linear(size.width, size.width))),
+      : linear(register_module("linear", Linear(size.width, size.width))),
         norm(register_module("norm", layer_norm(shape))),
         bias(register_parameter("bias", at::empty({size.vocabulary}))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& words) {
-    return at::linear(norm(linear_activation(linear, x, Activation::Gelu)), words, bias);
+    return vocabulary_logits(norm(linear_activation(linear, x, Activation::Gelu)), words, bias);
   }
 
-  nn::Linear linear;
+  Linear linear;
   nn::LayerNorm norm;
   at::Tensor bias;
 };
@@ -77,13 +76,13 @@ TORCH_MODULE(MaskedLm);
 
 struct NextSentenceImpl : nn::Module {
   explicit NextSentenceImpl(std::int64_t width)
-      : pooler(register_module("pooler", nn::Linear(width, width))),
-        linear(register_module("linear", nn::Linear(width, 2))) {}
+      : pooler(register_module("pooler", Linear(width, width))),
+        linear(register_module("linear", Linear(width, 2))) {}
 
   at::Tensor forward(const at::Tensor& first_token) { return linear(pooler(first_token).tanh()); }
 
-  nn::Linear pooler;
-  nn::Linear linear;
+  Linear pooler;
+  Linear linear;
 };
 TORCH_MODULE(NextSentence);
 
@@ -158,7 +157,8 @@ class BertWorkload : public Workload {
   at::Tensor loss(const Batch& batch) {
     const at::Tensor x = model_.forward(batch[0], batch[1]);
     const at::Tensor masked = x.flatten(0, 1).index_select(0, batch[2]);
-    return cross_entropy(model_.masked_lm(masked, model_.embeddings->word->weight), batch[3]) +
+    const at::Tensor logits = model_.masked_lm(masked, model_.embeddings->word->weight);
+    return cross_entropy(logits, batch[3], {.classes = size_.vocabulary}) +
            cross_entropy(model_.next_sentence(x.select(1, 0)), batch[4]);
   }
 

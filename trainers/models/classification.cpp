@@ -1,8 +1,7 @@
 #include "models/classification.h"
 
-#include <torch/nn/modules/linear.h>
-
 #include "engine/image_workload.h"
+#include "layers/linear.h"
 #include "layers/loss.h"
 
 namespace trainmark::train {
@@ -13,11 +12,11 @@ namespace nn = torch::nn;
 /// The mean over the image, and a linear layer.
 struct HeadImpl : nn::Module {
   HeadImpl(std::int64_t in, std::int64_t classes)
-      : linear(register_module("linear", nn::Linear(in, classes))) {}
+      : linear(register_module("linear", Linear(in, classes))) {}
 
   at::Tensor forward(const at::Tensor& x) { return linear(x.mean({2, 3})); }
 
-  nn::Linear linear;
+  Linear linear;
 };
 TORCH_MODULE(Head);
 

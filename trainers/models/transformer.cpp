@@ -4,7 +4,6 @@
 #include <ATen/ops/add.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/dropout.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/outer.h>
 #include <ATen/ops/stack.h>
 #include <fmt/format.h>
@@ -52,9 +51,9 @@ at::Tensor sinusoids(std::int64_t tokens, std::int64_t width) {
 struct CrossAttentionImpl : nn::Module {
   explicit CrossAttentionImpl(const LayerShape& layer_shape)
       : shape(layer_shape),
-        query(register_module("query", nn::Linear(shape.width, shape.width))),
-        key_value(register_module("key_value", nn::Linear(shape.width, 2 * shape.width))),
-        output(register_module("output", nn::Linear(shape.width, shape.width))),
+        query(register_module("query", Linear(shape.width, shape.width))),
+        key_value(register_module("key_value", Linear(shape.width, 2 * shape.width))),
+        output(register_module("output", Linear(shape.width, shape.width))),
         norm(register_module("norm", layer_norm(shape))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& memory) {
@@ -65,9 +64,9 @@ struct CrossAttentionImpl : nn::Module {
   }
 
   LayerShape shape;
-  nn::Linear query;
-  nn::Linear key_value;
-  nn::Linear output;
+  Linear query;
+  Linear key_value;
+  Linear output;
   nn::LayerNorm norm;
 };
 TORCH_MODULE(CrossAttention);
@@ -123,10 +122,10 @@ struct Transformer : nn::Module {
     return at::dropout(x, dropout, is_training());
   }
 
-  /// Logits of the token that follows each of the target's.
+  /// Logits, perhaps padded, of the token that follows each of the target's.
   at::Tensor forward(const at::Tensor& source, const at::Tensor& target) {
     const at::Tensor memory = encoder->forward(embed(source));
-    return at::linear(decoder->forward(embed(target), memory), embedding->weight);
+    return vocabulary_logits(decoder->forward(embed(target), memory), embedding->weight);
   }
 
   double dropout;
@@ -187,7 +186,8 @@ class TransformerWorkload : public Workload {
     const Adam adam{.learning_rate = 1e-4, .beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9};
     return {{model_.parameters(), adam, [this](const Batch& batch) {
                const at::Tensor logits = model_.forward(batch[0], batch[1]);
-               return cross_entropy(logits.flatten(0, 1), batch[2], {.smoothing = 0.1});
+               return cross_entropy(logits.flatten(0, 1), batch[2],
+                                    {.classes = size_.vocabulary, .smoothing = 0.1});
              }}};
   }
 

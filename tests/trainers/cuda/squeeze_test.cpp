@@ -1,0 +1,51 @@
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "layer_check.h"
+#include "support.h"
+
+namespace trainmark::train {
+namespace {
+
+using SqueezeOnGpu = OnGpu;
+
+at::Tensor definition(const Tensors& inputs) {
+  const at::Tensor hidden = at::linear(inputs[0].mean({2, 3}), inputs[2], inputs[3]).relu();
+  const at::Tensor gate = at::linear(hidden, inputs[4], inputs[5]).sigmoid();
+  return (inputs[0] * gate.unsqueeze(-1).unsqueeze(-1) + inputs[1]).relu();
+}
+
+TEST_F(SqueezeOnGpu, AgreesWithTheDefinitionInDoubles) {
+  torch::manual_seed(1);
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+           {2, 16, 5, 3}, {3, 256, 14, 14}, {8, 2048, 7, 7}, {1, 264, 56, 56}, {5, 32, 1, 1}}) {
+    for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+      const auto options = at::TensorOptions(at::kCUDA).dtype(type);
+      const auto image = [&] {
+        return torch::randn(shape, options).contiguous(at::MemoryFormat::ChannelsLast);
+      };
+      const std::int64_t hidden = 8;
+      const Tensors inputs = {
+          image(), image(),
+          // Far from the kink of the ReLU, where rounding would choose the side.
+          torch::randn({hidden, shape[1]}, options) * (0.1 / std::sqrt(shape[1])),
+          torch::rand({hidden}, options) + 0.5, torch::randn({shape[1], hidden}, options),
+          torch::randn({shape[1]}, options)};
+      expect_same_layer(
+          text_of(shape, type), inputs,
+          [&](const Tensors& given) {
+            return accelerator->kernels().squeeze_add_relu({.y = given[0],
+                                                            .residual = given[1],
+                                                            .reduce_weight = given[2],
+                                                            .reduce_bias = given[3],
+                                                            .expand_weight = given[4],
+                                                            .expand_bias = given[5]});
+          },
+          definition, 4 * rounding_of(type));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trainmark::train

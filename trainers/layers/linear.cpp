@@ -1,0 +1,41 @@
+#include "layers/linear.h"
+
+#include <ATen/autocast_mode.h>
+#include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/linear.h>
+
+#include "layers/kernels.h"
+
+namespace trainmark::train {
+namespace {
+
+constexpr std::int64_t kRowsAtATime = 8;
+
+/// The type of products on the tensor's device.
+at::ScalarType product_type_of(const at::Tensor& weight) {
+  const auto device = weight.device().type();
+  return at::autocast::is_autocast_enabled(device) ? at::autocast::get_autocast_dtype(device)
+                                                   : weight.scalar_type();
+}
+
+}  // namespace
+
+at::Tensor LinearImpl::forward(const at::Tensor& x) {
+  const bool half = weight.is_cuda() && weight.scalar_type() != at::kFloat;
+  if (half && bias.defined() && kernels().linear != nullptr) {
+    return kernels().linear(x.to(weight.scalar_type()), weight, bias);
+  }
+  return at::linear(x, weight, bias);
+}
+
+at::Tensor vocabulary_logits(const at::Tensor& x, const at::Tensor& weight,
+                             const at::Tensor& bias) {
+  const std::int64_t missing = -weight.size(0) & (kRowsAtATime - 1);
+  const at::ScalarType type = product_type_of(weight);
+  if (missing == 0 || !weight.is_cuda() || type == at::kFloat) return at::linear(x, weight, bias);
+  const at::Tensor padded_bias =
+      bias.defined() ? at::constant_pad_nd(bias.to(type), {0, missing}) : bias;
+  return at::linear(x, at::constant_pad_nd(weight.to(type), {0, 0, 0, missing}), padded_bias);
+}
+
+}  // namespace trainmark::train

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <torch/nn/modules/linear.h>
+
+namespace trainmark::train {
+
+/// LibTorch's layer, but the bias is added inside the matrix product: its own forward pass adds it
+/// afterwards where the input has more than two dimensions.
+struct LinearImpl : torch::nn::LinearImpl {
+  using torch::nn::LinearImpl::LinearImpl;
+
+  at::Tensor forward(const at::Tensor& x);
+};
+TORCH_MODULE(Linear);
+
+/// x weightᵀ + bias (may be undefined) over a vocabulary. On a GPU in half precision the rows of
+/// the weight are padded to a multiple of eight, which its fast products need: the columns of the
+/// result behind weight.size(0) mean nothing.
+at::Tensor vocabulary_logits(const at::Tensor& x, const at::Tensor& weight,
+                             const at::Tensor& bias = {});
+
+}  // namespace trainmark::train
