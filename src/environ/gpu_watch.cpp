@@ -17,9 +17,6 @@ namespace {
 constexpr unsigned busy_percent = 20;  // a GPU that waits for data lowers its clock rightly
 // A card that touches its limit now and then is doing what it should.
 constexpr double throttled_share = 0.05;  // of the busy samples
-// Drivers renew the energy counter ten times a second; a shorter span would tell of that.
-constexpr double shortest_span = 1;                   // seconds
-constexpr std::size_t most_energy_samples = 100'000;  // a day
 
 }  // namespace
 
@@ -41,11 +38,10 @@ void GpuWatch::sample_energy() {
   if (!energy_pace_.due()) return;
   energy_pace_.observe([&] {
     for (int gpu = 0; gpu < nvml_->count(); ++gpu) {
-      Record& record = records_[static_cast<std::size_t>(gpu)];
-      if (record.energy.size() >= most_energy_samples) continue;
       const auto millijoules = nvml_->energy_millijoules(gpu);
       if (!millijoules) continue;
-      record.energy.push_back({monotonic_seconds(), static_cast<double>(*millijoules) / 1000});
+      records_[static_cast<std::size_t>(gpu)].energy.add(monotonic_seconds(),
+                                                         static_cast<double>(*millijoules) / 1000);
     }
   });
 }
@@ -54,17 +50,10 @@ std::optional<double> GpuWatch::watts(double begin, double end) const {
   std::optional<double> sum;
   for (const Record& record : records_) {
     if (!record.used) continue;
-    const auto first = std::find_if(record.energy.begin(), record.energy.end(),
-                                    [&](const Energy& energy) { return energy.time >= begin; });
-    auto last = first;
-    while (last != record.energy.end() && std::next(last) != record.energy.end() &&
-           std::next(last)->time <= end) {
-      ++last;
-    }
-    const bool counted = last != record.energy.end() && last->time - first->time >= shortest_span;
-    if (!counted && record.samples == 0) return std::nullopt;
-    sum = sum.value_or(0) + (counted ? (last->joules - first->joules) / (last->time - first->time)
-                                     : record.watts / record.samples);
+    std::optional<double> watts = record.energy.watts(begin, end);
+    if (!watts && record.samples > 0) watts = record.watts / record.samples;
+    if (!watts) return std::nullopt;
+    sum = sum.value_or(0) + *watts;
   }
   return sum;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/verdict.h"
+#include "environ/energy_trace.h"
 #include "environ/nvml.h"
 #include "environ/pace.h"
 
@@ -35,10 +36,6 @@ class GpuWatch {
   std::optional<double> watts(double begin, double end) const;
 
  private:
-  struct Energy {
-    double time;  // monotonic, in seconds
-    double joules;
-  };
   struct Record {
     bool used = false;
     int samples = 0;  // while busy
@@ -47,7 +44,7 @@ class GpuWatch {
     unsigned long long most_memory = 0;
     std::map<std::string, int> throttled;  // samples by reason
     std::set<pid_t> others;
-    std::vector<Energy> energy;
+    EnergyTrace energy;
     GpuInfo info;
   };
   void sample_energy();

@@ -119,6 +119,30 @@ TEST(Results, UtilisationAboveOne) {
   EXPECT_FALSE(find(results_of(journal.contents)[0], "mfu-above-one"));
 }
 
+TEST(Results, AProbeServesEveryFrameworkOnTheSameDeviceInTheSamePrecision) {
+  SampleJournal journal;
+  const Cell other = SampleJournal::cell("resnet50", "pytorch:eager", 16, "1n1g", "fp32", "cuda");
+  journal.good(resnet(), 100).good(other, 50).good(resnet("1n1g", "amp-fp16"), 200);
+  for (RunRecord& run : journal.contents.runs) {
+    run.trainer["flops_per_item"] = 12e9;
+    run.trainer["device_name"] = "one";
+    if (run.cell == resnet()) run.trainer["matrix_flops_per_second"] = 6e12;
+  }
+  const auto results = results_of(journal.contents);
+  EXPECT_NEAR(results[0].utilisation.value(), 0.2, 0.001);
+  EXPECT_NEAR(results[1].utilisation.value(), 0.1, 0.001);
+  EXPECT_FALSE(results[2].utilisation) << "no probe at that precision";
+}
+
+TEST(Results, EnergyIsTheMeanOfTheRunsThatKnowIt) {
+  SampleJournal journal;
+  journal.good(resnet(), 100);
+  EXPECT_FALSE(results_of(journal.contents)[0].joules_per_item);
+  journal.contents.runs[0].joules_per_item = 2;
+  journal.contents.runs[2].joules_per_item = 4;
+  EXPECT_DOUBLE_EQ(results_of(journal.contents)[0].joules_per_item.value(), 3);
+}
+
 TEST(Results, StartEventsOfAnyShapeAreRead) {
   SampleJournal journal;
   journal.good(resnet(), 100);

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace trainmark {
+
+/// What an energy counter said, from time to time.
+class EnergyTrace {
+ public:
+  /// `time` on the monotonic clock, in seconds; later than all before it.
+  void add(double time, double joules);
+
+  /// The mean power between the first and the last reading inside [begin, end]; nothing where they
+  /// are less than a second apart: drivers renew the counter ten times a second, and a shorter span
+  /// would tell of that.
+  std::optional<double> watts(double begin, double end) const;
+
+ private:
+  struct Reading {
+    double time, joules;
+  };
+  std::vector<Reading> readings_;
+};
+
+}  // namespace trainmark
