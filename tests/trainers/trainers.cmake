@@ -28,3 +28,13 @@ target_link_libraries(trainmark_train_tests PRIVATE trainmark_compiler trainmark
                       GTest::gtest GTest::gtest_main)
 gtest_discover_tests(trainmark_train_tests DISCOVERY_TIMEOUT 60
                      PROPERTIES ${trainer_test_properties})
+
+# The worked example of docs/adding.md: it must build and learn as it stands there.
+file(GLOB example_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/examples/*.cpp)
+add_executable(trainmark_example_tests ${example_sources})
+target_include_directories(trainmark_example_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_precompile_headers(trainmark_example_tests REUSE_FROM trainmark_train_objects)
+target_link_libraries(trainmark_example_tests PRIVATE trainmark_compiler trainmark_train_objects
+                      GTest::gtest GTest::gtest_main)
+gtest_discover_tests(trainmark_example_tests DISCOVERY_TIMEOUT 60
+                     PROPERTIES ${trainer_test_properties})

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "cli/command.h"
+
+namespace trainmark {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The frameworks that can be installed: those that say what they need.
+std::vector<std::string> installable(const fs::path& home) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(home / "frameworks", error)) {
+    if (fs::exists(entry.path() / "requirements.txt", error)) {
+      names.push_back(entry.path().filename().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+int setup(const std::vector<std::string>& names) {
+  const fs::path script = home() / "scripts" / "setup";
+  if (access(script.c_str(), X_OK) != 0) {
+    throw UserError(fmt::format(
+        "{} was not found: frameworks are installed from Trainmark's own folder; name it with "
+        "TRAINMARK_HOME",
+        script.string()));
+  }
+  const std::vector<std::string> known = installable(home());
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw UserError(fmt::format("there is no framework '{}' to install; {}", printable(name),
+                                  suggest(name, known)));
+    }
+  }
+  std::string program = script.string();
+  std::vector<char*> words = {program.data()};
+  std::vector<std::string> copies = names;
+  for (std::string& name : copies) words.push_back(name.data());
+  words.push_back(nullptr);
+  execv(program.c_str(), words.data());
+  throw SystemError(fmt::format("{} cannot be started: {}", program, std::strerror(errno)));
+}
+
+const Registration<Subcommand> registered(
+    "setup", {"install frameworks for Trainmark's own use, each in an environment of its own",
+              [](CLI::App& app) -> std::function<int()> {
+                auto names = std::make_shared<std::vector<std::string>>();
+                app.add_option("framework", *names, "such as pytorch or paddle; several at once")
+                    ->required();
+                return [names] { return setup(*names); };
+              }});
+
+}  // namespace
+
+}  // namespace trainmark
