@@ -2,7 +2,8 @@
 
 import torch
 
-from trainmark.timing import EventTimer, HostTimer
+from trainmark.event_timer import EventTimer
+from trainmark.timing import HostTimer
 
 
 def make_timer(device):
