@@ -14,3 +14,6 @@ class Equality(EqualityTest):
 
     def test_arcface(self):
         self.compare("arcface")
+
+    def test_accumulated_passes(self):
+        self.compare("arcface", accumulate=2)
