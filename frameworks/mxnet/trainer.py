@@ -10,6 +10,10 @@ from trainmark.trainer import run_trainer  # noqa: E402
 
 
 def import_train():
+    import mxnet
+
+    if not mxnet.__version__.startswith("1.9."):
+        raise ImportError(f"version {mxnet.__version__} will not do, 1.9 is needed")
     from loop import train
 
     return train

@@ -108,10 +108,11 @@ class Cell:
 
     def _start_event(self, model, arrays):
         cuda = self.options.device == "cuda"
+        trained = [parameter for parameter in model.parameters() if not parameter.stop_gradient]
         return {
             **start_fields(self.options, self.description),
             "device_name": paddle.device.cuda.get_device_name() if cuda else cpu_name(),
-            "parameters": sum(parameter.size for parameter in model.parameters()),
+            "parameters": sum(parameter.size for parameter in trained),
             "flops_per_item": flops_per_item(self._build, arrays, self.options.batch),
             "threads": int(os.environ["OMP_NUM_THREADS"]),
             "math": self._math(cuda),

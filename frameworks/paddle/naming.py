@@ -22,8 +22,7 @@ class ContractTensors:
     def __init__(self, model):
         self._tensors = {}  # name to tensor and whether it is transposed
         for path, layer in model.named_sublayers():
-            own = {**layer._parameters, **(layer._buffers if isinstance(layer, _BATCH_NORMS) else {})}
-            for theirs, tensor in own.items():
+            for theirs, tensor in layer._parameters.items():  # running values are among them
                 if tensor is not None:
                     turned = isinstance(layer, nn.Linear) and theirs == "weight"
                     self._tensors[f"{path}.{_NAMES[theirs]}"] = (tensor, turned)
@@ -56,9 +55,6 @@ class ContractTensors:
     def _assign(self, name, array):
         tensor, turned = self._tensors[name]
         tensor.set_value(paddle.to_tensor(array.T if turned else array))
-
-
-_BATCH_NORMS = (nn.BatchNorm1D, nn.BatchNorm2D)
 
 
 def _as_array(tensor, turned):

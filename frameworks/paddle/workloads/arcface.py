@@ -4,7 +4,6 @@ import math
 
 import paddle
 from paddle import nn
-from paddle.nn import functional
 
 from workloads.layers import Chain, conv, norm
 
@@ -91,13 +90,17 @@ class ArcFace(nn.Layer):
         self.classes = nn.Linear(size.embedding, size.classes, bias_attr=False)
 
     def forward(self, images, labels):
-        embeddings = functional.normalize(self.backbone(images), axis=1)
-        cosines = paddle.matmul(embeddings, functional.normalize(self.classes.weight, axis=0)).astype("float32")
+        cosines = paddle.matmul(unit(self.backbone(images), axis=1), unit(self.classes.weight, axis=0)).astype("float32")
         right = labels.unsqueeze(1)
         turned = with_margin(paddle.take_along_axis(cosines, right, axis=1))
         logits = SCALE * paddle.put_along_axis(cosines, right, turned, axis=1)
         # Not cross_entropy: on the CPU its softmax takes 64 for every distance of two logits that is larger.
-        return (paddle.logsumexp(logits, axis=1, keepdim=True) - SCALE * turned).mean()
+        return paddle.logsumexp(logits - SCALE * turned, axis=1).mean()
+
+
+def unit(x, axis):
+    """Divided by its length. PaddlePaddle's own normalize takes twice as long on a CPU."""
+    return x / x.square().sum(axis, keepdim=True).clip(min=1e-24).sqrt()
 
 
 def with_margin(cosine):
