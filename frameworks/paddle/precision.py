@@ -32,7 +32,8 @@ class Precision:
     def convert_batch(self, batch):
         if self._name != "fp16":
             return batch
-        return {name: tensor.astype("float16") if tensor.is_floating_point() else tensor for name, tensor in batch.items()}
+        half = {name: tensor.astype("float16") for name, tensor in batch.items() if tensor.is_floating_point()}
+        return {**batch, **half}
 
 
 def _allow_tf32(allowed):

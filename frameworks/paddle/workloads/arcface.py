@@ -90,7 +90,8 @@ class ArcFace(nn.Layer):
         self.classes = nn.Linear(size.embedding, size.classes, bias_attr=False)
 
     def forward(self, images, labels):
-        cosines = paddle.matmul(unit(self.backbone(images), axis=1), unit(self.classes.weight, axis=0)).astype("float32")
+        embeddings = unit(self.backbone(images), axis=1)
+        cosines = paddle.matmul(embeddings, unit(self.classes.weight, axis=0)).astype("float32")
         right = labels.unsqueeze(1)
         turned = with_margin(paddle.take_along_axis(cosines, right, axis=1))
         logits = SCALE * paddle.put_along_axis(cosines, right, turned, axis=1)

@@ -100,7 +100,9 @@ class CycleGan(nn.Layer):
         return loss, {"made_a": made_a.detach(), "made_b": made_b.detach()}
 
     def discriminator_loss(self, images_a, images_b, made_a, made_b):
-        return 0.5 * (judge_loss(self.discriminator_a, images_a, made_a) + judge_loss(self.discriminator_b, images_b, made_b))
+        loss_a = judge_loss(self.discriminator_a, images_a, made_a)
+        loss_b = judge_loss(self.discriminator_b, images_b, made_b)
+        return 0.5 * (loss_a + loss_b)
 
 
 def show_both(network, one, other):

@@ -26,7 +26,9 @@ class Stem(nn.Layer):
 class Bottleneck(nn.Layer):
     """`squeeze`: makes what weighs the channels before the residual is added, of their number."""
 
-    def __init__(self, inputs, inner, outputs, layout, stride=1, dilation=1, groups=1, begins_stage=False, squeeze=None):
+    def __init__(
+        self, inputs, inner, outputs, layout, stride=1, dilation=1, groups=1, begins_stage=False, squeeze=None
+    ):
         super().__init__()
         self.conv1 = conv(inputs, inner, 1, layout)
         self.norm1 = norm(inner, layout)

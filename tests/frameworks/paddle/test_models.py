@@ -67,7 +67,8 @@ def our_name(theirs):
     """`layer2.0.downsample.1.weight` is our `stage2.block1.shortcut_norm.weight`."""
     if theirs.startswith("fc."):
         return theirs.replace("fc", "head.linear")
-    name = theirs.replace("downsample.0", "shortcut_conv").replace("downsample.1", "shortcut_norm").replace("bn", "norm")
+    name = theirs.replace("downsample.0", "shortcut_conv").replace("downsample.1", "shortcut_norm")
+    name = name.replace("bn", "norm")
     if not name.startswith("layer"):
         return "stem." + name.replace("conv1", "conv").replace("norm1", "norm")
     stage, block, rest = name.split(".", 2)
