@@ -13,6 +13,7 @@ from trainmark.failure import OutOfMemory, Unsupported, UserError
 from trainmark.files import save_losses
 from trainmark.host import cpu_name
 from trainmark.options import start_fields
+from trainmark.phases import phases_of
 from trainmark.steps import train_steps
 from trainmark.weights import load_tensors, save_tensors
 from trainmark.workloads import WORKLOADS
@@ -66,7 +67,7 @@ class Cell:
         batches = [self._make_batch(number) for number in range(options.accumulate)]
         self.events.start(self._start_event(model, batches[0]))
         trainer = Trainer(
-            phases=workloads.phases_of(model),
+            phases=phases_of(model),
             batches=[self.precision.convert_batch(batch) for batch in batches],
             settings=self.workload.optimizer,
             masters=masters,
@@ -120,7 +121,7 @@ class Cell:
         with torch.device("meta"):
             model = self.code.build(self.size, self.options.dropout)
         shapes = {name: tensor.to("meta") for name, tensor in batch.items()}
-        return flops_per_item(workloads.phases_of(model), shapes, self.options.batch)
+        return flops_per_item(phases_of(model), shapes, self.options.batch)
 
     def _math(self, cuda):
         math = {"optimizer": "fused"}

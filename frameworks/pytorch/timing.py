@@ -1,56 +1,25 @@
-"""Times and losses of steps. A GPU works behind our back: it is asked for them later, never in every step."""
-
-import time
-from collections import deque
+"""Times and losses of steps on PyTorch."""
 
 import torch
 
-from trainmark.timing import HostTimer, TimedStep
+from trainmark.event_timer import EventTimer
+from trainmark.timing import HostTimer
 
 
 def make_timer(device):
     return CudaTimer() if device == "cuda" else HostTimer()
 
 
-class CudaTimer:
-    """An event after each step; a step lasts from the event before it to its own."""
-
-    _MOST_UNDER_WAY = 16  # steps the host may be ahead: enough that the GPU never waits, and the stop comes soon
-
+class CudaTimer(EventTimer):
     def __init__(self):
+        super().__init__()
         self._losses = torch.empty(self._MOST_UNDER_WAY, pin_memory=True)
-        self._free = deque(range(self._MOST_UNDER_WAY))  # places in _losses
-        self._under_way = deque()  # (event, place) of each step
-        self._last = None
-        self._last_ns = 0
 
-    def begin(self):
-        if self._last is None:  # the one time that both clocks are read together
-            self._last = self._record()
-            self._last.synchronize()
-            self._last_ns = time.monotonic_ns()
-
-    def end(self, loss):
-        place = self._free.popleft()
+    def _keep(self, place, loss):
         self._losses[place].copy_(loss, non_blocking=True)
-        self._under_way.append((self._record(), place))
 
-    def take(self, wait):
-        """The steps known to have ended since the last call, oldest first; `wait` for the others, too."""
-        ended = []
-        while self._under_way:
-            event, place = self._under_way[0]
-            if wait or not self._free:
-                event.synchronize()
-            elif not event.query():
-                break
-            self._under_way.popleft()
-            self._free.append(place)
-            # From event to event, since a float of milliseconds from the first one would soon be too coarse.
-            duration_ns = round(self._last.elapsed_time(event) * 1e6)
-            self._last, self._last_ns = event, self._last_ns + duration_ns
-            ended.append(TimedStep(self._last_ns, duration_ns, self._losses[place].item()))
-        return ended
+    def _read(self, place):
+        return self._losses[place].item()
 
     @staticmethod
     def _record():

@@ -1,6 +1,6 @@
 """What the tests of the Python trainers share. Run all with the framework's own interpreter:
 
-.venv/pytorch/bin/python -m unittest discover --top-level-directory tests/frameworks tests/frameworks/pytorch
+PYTHONPATH=tests/frameworks .venv/pytorch/bin/python -m unittest discover tests/frameworks/pytorch
 """
 
 import json
@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,10 +29,12 @@ def use_framework(name):
 
 
 def needs(package):
-    return unittest.skipUnless(find_spec(package), f"{package} is not installed")
+    return unittest.skipUnless(is_installed(package), f"{package} is not installed")
 
 
 _find_modules_in(FRAMEWORKS / "common")
+
+from trainmark.offer import is_installed  # noqa: E402
 
 
 class Program:

@@ -4,7 +4,7 @@ from torch import nn
 from torch.nn import functional
 
 from naming import own_names
-from workloads import Phase
+from trainmark.phases import Phase
 
 # PyTorch's instance norm takes and gives channels first, whatever comes: channels_last would be turned round twice
 # at each of them. It would also be wrong: on the CPU (2.11) the norm's backward pass misreads a channels_last gradient

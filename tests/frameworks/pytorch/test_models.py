@@ -166,7 +166,7 @@ class Models(unittest.TestCase):
         self.assertClose(with_margin(angles.cos()), self.torch.tensor(expected))
 
     def test_cyclegan_judges_images_made_before_the_generators_learned(self):
-        from workloads import phases_of
+        from trainmark.phases import phases_of
 
         model = self.build("cyclegan")
         batch = self.batch("cyclegan")

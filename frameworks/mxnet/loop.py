@@ -1,0 +1,105 @@
+"""Trains one cell from set-up to the `end` event."""
+
+import os
+
+import mxnet as mx
+
+import workloads
+from flops import flops_per_item
+from naming import ContractTensors
+from precision import Precision
+from steps import Trainer
+from trainmark.data import make_batch
+from trainmark.failure import OutOfMemory, Unsupported
+from trainmark.files import save_losses
+from trainmark.host import cpu_name
+from trainmark.options import start_fields
+from trainmark.steps import train_steps
+from trainmark.timing import HostTimer, ReadingTimer
+from trainmark.weights import load_tensors, save_tensors
+from trainmark.workloads import WORKLOADS
+
+_SIGNS_OF_NO_MEMORY = ("out of memory", "Out of memory", "Failed to allocate", "ALLOC_FAILED", "bad_alloc")
+
+
+def train(options, description, events):
+    if options.device == "cuda" and mx.context.num_gpus() == 0:
+        raise Unsupported("MXNet sees no CUDA device; is CUDA_VISIBLE_DEVICES empty, or the driver too old?")
+    try:
+        Cell(options, description, events).train()
+    except mx.MXNetError as error:
+        if any(sign in str(error) for sign in _SIGNS_OF_NO_MEMORY):
+            raise OutOfMemory(str(error)) from None
+        raise
+
+
+class Cell:
+    def __init__(self, options, description, events):
+        self.options = options
+        self.description = description
+        self.events = events
+        self.workload = WORKLOADS[options.workload]
+        self.size = self.workload.sizes[options.size]
+        self.context = mx.gpu() if options.device == "cuda" else mx.cpu()
+        self.precision = Precision(options.precision)
+
+    def train(self):
+        options = self.options
+        model = workloads.find(options.workload).build(self.size)
+        batches = [self._make_batch(number) for number in range(options.accumulate)]
+        flops = flops_per_item(model, {name: array.shape for name, array in batches[0].items()}, options.batch)
+        model.initialize(mx.init.Zero(), ctx=self.context)
+        tensors = ContractTensors(model)
+        self._set_weights(tensors)
+        self.precision.convert_model(model)
+        model.hybridize(static_alloc=True, static_shape=True)
+        self.events.start(self._start_event(model, flops))
+        trainer = Trainer(
+            model=model,
+            batches=[self.precision.convert_batch(batch) for batch in batches],
+            settings=self.workload.optimizer,
+            precision=self.precision,
+            wait=options.device == "cpu",
+        )
+        gradients = {} if options.save_gradients else None
+        losses = self._train_steps(trainer, tensors, gradients)
+        if options.save_gradients:
+            save_tensors(options.save_gradients, gradients)
+        if options.save_losses:
+            save_losses(options.save_losses, losses)
+
+    def _set_weights(self, tensors):
+        options = self.options
+        if options.load_weights:
+            tensors.load(load_tensors(options.load_weights, tensors.shapes()))
+        else:
+            tensors.initialize(options.seed)
+        if options.save_weights:
+            save_tensors(options.save_weights, tensors.values())
+
+    def _make_batch(self, number):
+        options = self.options
+        arrays = make_batch(options.workload, self.size, options.seed, number * options.batch, options.batch)
+        return {name: mx.nd.array(array, self.context, array.dtype) for name, array in arrays.items()}
+
+    def _start_event(self, model, flops):
+        cuda = self.options.device == "cuda"
+        trained = [parameter for parameter in model.collect_params().values() if parameter.grad_req != "null"]
+        return {
+            **start_fields(self.options, self.description),
+            "device_name": "CUDA device 0" if cuda else cpu_name(),
+            "parameters": sum(int(parameter.data().size) for parameter in trained),
+            "flops_per_item": flops,
+            "threads": int(os.environ.get("OMP_NUM_THREADS") or len(os.sched_getaffinity(0))),
+            "math": {"layout": "NCHW", "onednn": mx.runtime.Features().is_enabled("MKLDNN")},
+        }
+
+    def _train_steps(self, trainer, tensors, gradients):
+        def keep_gradients(scale):
+            gradients.update({name: array / scale for name, array in tensors.gradients().items()})
+
+        def step():
+            return trainer.step(keep_gradients if gradients == {} else None)
+
+        timer = HostTimer() if self.options.device == "cpu" else ReadingTimer(lambda loss: float(loss.asscalar()))
+        return train_steps(self.options, self.events, timer, step)

@@ -1,0 +1,54 @@
+"""The steps of a cell: forward, backward, accumulation, optimizer."""
+
+from mxnet import autograd, gluon, nd
+
+
+class Trainer:
+    """Trains a model, always on the same batches: one for each accumulated pass."""
+
+    def __init__(self, model, batches, settings, precision, wait):
+        """`wait`: whether a step is to have ended when it returns; MXNet itself is never waited for."""
+        self._model = model
+        self._batches = batches
+        self._precision = precision
+        self._wait = wait
+        self._parameters = [
+            parameter for parameter in model.collect_params().values() if parameter.grad_req != "null"
+        ]
+        if len(batches) > 1:
+            for parameter in self._parameters:
+                parameter.grad_req = "add"
+        # The momentum begins at 0, so the first step sets it; the decay is added to the gradient.
+        optimizer = {
+            "learning_rate": settings.learning_rate,
+            "momentum": settings.momentum,
+            "wd": settings.weight_decay,
+            **precision.settings,
+        }
+        # Without a store of weights the optimizer takes several of them in one call.
+        self._trainer = gluon.Trainer(model.collect_params(), "sgd", optimizer, kvstore=None)
+
+    def step(self, on_gradients=None):
+        """One optimizer step. Gives its loss. `on_gradients(scale)` is called when they are there."""
+        scale = self._precision.scale()
+        losses = [self._backward(batch, scale) for batch in self._batches]
+        if on_gradients:
+            on_gradients(scale)
+        if self._precision.update(self._parameters):
+            self._trainer.step(scale)  # it divides the gradients by this
+        if len(losses) > 1:
+            for parameter in self._parameters:
+                parameter.zero_grad()
+        loss = sum(losses[1:], losses[0])
+        if not self._wait:
+            return loss
+        nd.waitall()
+        return loss.asscalar()
+
+    def _backward(self, batch, scale):
+        with autograd.record():
+            loss = self._model(batch["images"], batch["labels"])
+            part = loss / len(self._batches) if len(self._batches) > 1 else loss
+            scaled = part * scale if scale != 1 else part
+        scaled.backward()
+        return part.detach()

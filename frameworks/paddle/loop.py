@@ -1,0 +1,139 @@
+"""Trains one cell from set-up to the `end` event."""
+
+import os
+
+import paddle
+
+import workloads
+from flops import flops_per_item
+from naming import ContractTensors
+from precision import Precision
+from steps import Trainer
+from timing import make_timer
+from trainmark.data import make_batch
+from trainmark.failure import OutOfMemory, Unsupported, UserError
+from trainmark.files import save_losses
+from trainmark.host import cpu_name
+from trainmark.options import start_fields
+from trainmark.phases import phases_of
+from trainmark.steps import train_steps
+from trainmark.weights import load_tensors, save_tensors
+from trainmark.workloads import WORKLOADS
+
+_SIGNS_OF_NO_MEMORY = ("ResourceExhausted", "Out of memory", "out of memory", "ALLOC_FAILED")
+
+
+def train(options, description, events):
+    if options.device == "cuda" and paddle.device.cuda.device_count() == 0:
+        raise Unsupported("PaddlePaddle sees no CUDA device; is CUDA_VISIBLE_DEVICES empty, or the driver too old?")
+    try:
+        Cell(options, description, events).train()
+    except Exception as error:  # one of PaddlePaddle's has no kind of its own in all versions
+        if any(sign in str(error) for sign in _SIGNS_OF_NO_MEMORY):
+            raise OutOfMemory(str(error)) from None
+        raise
+
+
+class Cell:
+    def __init__(self, options, description, events):
+        self.options = options
+        self.description = description
+        self.events = events
+        self.workload = WORKLOADS[options.workload]
+        self.size = self.workload.sizes[options.size]
+        self.code = workloads.find(options.workload)
+        self.layout = self._find_layout()
+        paddle.set_device("gpu" if options.device == "cuda" else "cpu")
+        paddle.seed(options.seed)  # of dropout
+        if options.device == "cuda":
+            paddle.set_flags({"FLAGS_cudnn_exhaustive_search": True})
+        self.precision = Precision(options.precision, options.device)
+
+    def train(self):
+        options = self.options
+        model = self._build()
+        tensors = ContractTensors(model)
+        self._set_weights(tensors)
+        model.train()
+        arrays = [self._make_arrays(number) for number in range(options.accumulate)]
+        self.events.start(self._start_event(model, arrays[0]))
+        trainer = Trainer(
+            model=model,
+            phases=phases_of(model),
+            batches=[self._make_batch(part) for part in arrays],
+            settings=self.workload.optimizer,
+            precision=self.precision,
+            mode=options.mode,
+        )
+        gradients = {} if options.save_gradients else None
+        losses = self._train_steps(trainer, tensors, gradients)
+        if options.save_gradients:
+            save_tensors(options.save_gradients, gradients)
+        if options.save_losses:
+            save_losses(options.save_losses, losses)
+
+    def _find_layout(self):
+        """NHWC is for tensor cores. On a CPU, and in IEEE fp32 on a GPU, the kernels are made for NCHW."""
+        asked = self.options.layout
+        if not self.code.HAS_LAYOUTS:
+            if asked:
+                raise UserError(f"--layout: {self.options.workload} leaves no choice")
+            return "NCHW"
+        tensor_cores = self.options.device == "cuda" and self.options.precision != "fp32"
+        return asked or ("NHWC" if tensor_cores else "NCHW")
+
+    def _build(self):
+        if self.code.HAS_LAYOUTS:
+            return self.code.build(self.size, self.layout)
+        return self.code.build(self.size, self.options.dropout)
+
+    def _set_weights(self, tensors):
+        options = self.options
+        if options.load_weights:
+            tensors.load(load_tensors(options.load_weights, tensors.shapes()))
+        else:
+            tensors.initialize(options.seed)
+        if options.save_weights:
+            save_tensors(options.save_weights, tensors.values())
+
+    def _make_arrays(self, number):
+        options = self.options
+        arrays = make_batch(options.workload, self.size, options.seed, number * options.batch, options.batch)
+        if self.layout == "NHWC":
+            arrays["images"] = arrays["images"].transpose(0, 2, 3, 1).copy()
+        return arrays
+
+    def _make_batch(self, arrays):
+        return self.precision.convert_batch({name: paddle.to_tensor(array) for name, array in arrays.items()})
+
+    def _start_event(self, model, arrays):
+        cuda = self.options.device == "cuda"
+        trained = [parameter for parameter in model.parameters() if not parameter.stop_gradient]
+        return {
+            **start_fields(self.options, self.description),
+            "device_name": paddle.device.cuda.get_device_name() if cuda else cpu_name(),
+            "parameters": sum(parameter.size for parameter in trained),
+            "flops_per_item": flops_per_item(self._build, arrays, self.options.batch),
+            "threads": int(os.environ["OMP_NUM_THREADS"]),
+            "math": self._math(cuda),
+        }
+
+    def _math(self, cuda):
+        math = {"layout": self.layout} if self.code.HAS_LAYOUTS else {}
+        math["onednn"] = paddle.get_flags("FLAGS_use_onednn")["FLAGS_use_onednn"]
+        if cuda:
+            math["cudnn"] = paddle.version.cudnn()
+            math["cuda"] = paddle.version.cuda()
+        return math
+
+    def _train_steps(self, trainer, tensors, gradients):
+        options = self.options
+
+        def keep_gradients(scale):
+            gradients.update({name: array / scale for name, array in tensors.gradients().items()})
+
+        def step():
+            return trainer.step(keep_gradients if gradients == {} else None)
+
+        peak = paddle.device.cuda.max_memory_allocated if options.device == "cuda" else lambda: None
+        return train_steps(options, self.events, make_timer(options.device), step, peak)

@@ -1,0 +1,28 @@
+"""What the trainers on PaddlePaddle can do."""
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+from trainmark.offer import Offer
+
+
+def _why_built_without_cuda():
+    """PaddlePaddle keeps what it was built with in a file that can be read without importing it."""
+    file = Path(find_spec("paddle").submodule_search_locations[0], "version", "__init__.py")
+    without = file.exists() and re.search(r"^cuda_version *= *'False'", file.read_text(encoding="utf-8"), re.MULTILINE)
+    return "this PaddlePaddle was built without CUDA" if without else ""
+
+
+OFFER = Offer(
+    framework="paddle",
+    title="PaddlePaddle",
+    package="paddle",
+    versions=("paddlepaddle", "paddlepaddle-gpu", "numpy"),
+    modes=["dygraph", "static"],
+    precisions={
+        "cpu": ["fp32"],
+        "cuda": ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"],
+    },
+    why_built_without_cuda=_why_built_without_cuda,
+)

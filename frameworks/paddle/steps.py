@@ -1,0 +1,54 @@
+"""The steps of a cell: forward, backward, accumulation, optimizer."""
+
+import paddle
+
+from optimizer import make_optimizer
+
+
+class Trainer:
+    """Trains the phases of a model, always on the same batches: one for each accumulated pass."""
+
+    def __init__(self, model, phases, batches, settings, precision, mode):
+        self._phases = phases
+        self._batches = batches
+        self._precision = precision
+        self._optimizers = [make_optimizer(settings, phase.parameters) for phase in phases]
+        precision.decorate(model, self._optimizers)
+        if mode == "static":
+            for phase in phases:
+                phase.wrap(to_static)
+
+    def step(self, on_gradients=None):
+        """One optimizer step of every phase. Gives the sum of their losses, which is not read here, so that a device
+        need not be waited for. `on_gradients(scale)` is called when those of a phase are there."""
+        losses = []
+        batches = self._batches
+        for phase, optimizer in zip(self._phases, self._optimizers):
+            if len(self._phases) > 1:
+                self._take_gradients_of(phase)
+            batches = [self._backward(phase, batch, losses) for batch in batches]
+            if on_gradients:
+                on_gradients(float(self._precision.scaler.scale(paddle.ones([]))))
+            self._precision.scaler.step(optimizer)
+            optimizer.clear_grad(set_to_zero=False)
+        self._precision.scaler.update()
+        return sum(losses[1:], losses[0])
+
+    def _backward(self, phase, batch, losses):
+        with self._precision.scope():
+            loss, batch = phase(batch)
+        if len(self._batches) > 1:
+            loss = loss / len(self._batches)
+        self._precision.scaler.scale(loss).backward()
+        losses.append(loss.detach())
+        return batch
+
+    def _take_gradients_of(self, current):
+        """A player's turn needs no gradients of the other's weights."""
+        for phase in self._phases:
+            for parameter in phase.parameters:
+                parameter.stop_gradient = phase is not current
+
+
+def to_static(loss):
+    return paddle.jit.to_static(loss, full_graph=True)

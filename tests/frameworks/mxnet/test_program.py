@@ -1,0 +1,11 @@
+import unittest
+
+import support
+from programs import ProgramTest
+
+
+@support.needs("mxnet")
+class Program(ProgramTest, unittest.TestCase):
+    framework = "mxnet"
+    heavy = {"mxnet", "numpy"}
+    workloads = 2
