@@ -3,21 +3,21 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build configure setup setup-tests test test-asan format tidy clean
+.PHONY: help bench build configure setup setup-tests test test-asan test-frameworks format tidy clean
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
 	@echo "make test    set up, build, and run all tests"
-	@echo "make build   set up and build"
+	@echo "make build   set up and build        make test-frameworks   the proof for every framework"
 	@echo "make format  format the code         make tidy   check it with clang-tidy"
 	@echo "make clean   remove what was built   (SUITE=name make bench: another suite)"
 
 setup:
 	@scripts/setup
 
-# The tests compare the C++ trainers with PyTorch's own models.
+# The tests compare the C++ trainers with these; `make test-frameworks` with all of them.
 setup-tests:
-	@scripts/setup pytorch
+	@scripts/setup pytorch paddle
 
 configure: setup
 	@cmake --preset release --log-level=WARNING >/dev/null
@@ -37,6 +37,13 @@ test-asan: setup
 	@cmake --preset asan --log-level=WARNING >/dev/null
 	@cmake --build --preset asan --parallel $(JOBS)
 	@ctest --preset asan
+
+# The proof that every framework trains the same, in the environments of all (8 GB). Not part of `make test`.
+test-frameworks: setup
+	@scripts/setup $(patsubst frameworks/%/requirements.txt,%,$(wildcard frameworks/*/requirements.txt))
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release --parallel $(JOBS)
+	@ctest --preset release --label-regex frameworks
 
 format:
 	@git ls-files '*.cpp' '*.h' '*.cu' | xargs clang-format -i
