@@ -62,6 +62,7 @@ struct RecordTaker {
   void operator()(std::monostate) const {}  // of a kind that came later
   void operator()(RunRecord&& run) const { contents.runs.push_back(std::move(run)); }
   void operator()(SkipRecord&& skip) const { contents.skips.push_back(std::move(skip)); }
+  void operator()(Proof&& proof) const { contents.proofs.push_back(std::move(proof)); }
   void operator()(BatchRecord&& batch) const { contents.batches.push_back(std::move(batch)); }
   void operator()(SuiteRecord&& suite) const { contents.suites.push_back(std::move(suite)); }
   void operator()(EnvironmentRecord&& record) const {

@@ -12,6 +12,7 @@
 
 #include "base/cell.h"
 #include "base/verdict.h"
+#include "journal/proof.h"
 #include "measure/run_summary.h"
 
 namespace trainmark {
@@ -86,8 +87,8 @@ using EnvironmentRecord = std::pair<std::string, nlohmann::json>;
 
 /// A record of any kind, read from its text; nothing where its type is one that this version does
 /// not know. Throws std::invalid_argument, naming the field that is wrong.
-using AnyRecord = std::variant<std::monostate, RunRecord, SkipRecord, BatchRecord, SuiteRecord,
-                               EnvironmentRecord>;
+using AnyRecord = std::variant<std::monostate, RunRecord, SkipRecord, BatchRecord, Proof,
+                               SuiteRecord, EnvironmentRecord>;
 AnyRecord read_record(std::string_view text);
 
 }  // namespace trainmark

@@ -277,6 +277,20 @@ SuiteRecord suite_of(const Fields& fields) {
   return suite;
 }
 
+Proof proof_of(const Fields& fields) {
+  Proof proof;
+  proof.cell = cell_of(fields);
+  proof.reference = fields.words("reference");
+  proof.versions = fields.words_by_name("versions");
+  proof.steps = static_cast<int>(fields.whole("steps", 0, most_int));
+  proof.first_difference = fields.number("first_difference");
+  proof.largest_difference = fields.number("largest_difference");
+  proof.tolerance = fields.number("tolerance");
+  proof.trouble = fields.words_or_empty("trouble");
+  proof.checked = fields.words("checked");
+  return proof;
+}
+
 void check_schema(const Fields& fields) {
   const auto schema = fields.whole("schema", 1, most_int64);
   if (schema > schema_version)
@@ -300,6 +314,7 @@ AnyRecord read_record(std::string_view text) {
   if (type == "skip") return SkipRecord{cell_of(fields, largest_batch), fields.words("reason")};
   if (type == "batch")
     return BatchRecord{cell_of(fields), static_cast<int>(fields.whole("trials", 0, most_int))};
+  if (type == "proof") return proof_of(fields);
   if (type == "suite") return suite_of(fields);
   if (type == "environment")
     return EnvironmentRecord{fields.words("id"), json_of(fields.need("environment"))};

@@ -18,6 +18,7 @@ struct JournalContents {
   std::vector<RunRecord> runs;
   std::vector<SkipRecord> skips;
   std::vector<BatchRecord> batches;
+  std::vector<Proof> proofs;
   std::vector<std::string> damage;  // records that could not be read, in words
 };
 

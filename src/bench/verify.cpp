@@ -1,0 +1,268 @@
+#include "bench/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "bench/run.h"
+#include "bench/session.h"
+#include "journal/journal.h"
+#include "launch/event_reader.h"
+
+namespace trainmark {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_events = 64 << 20;  // bytes; twenty steps are a few kilobytes
+
+bool offers(const FrameworkOffer& offer, const Cell& cell) {
+  const WorkloadOffer* workload = offer.find(cell.workload);
+  const DeviceOffer* device = offer.device(cell.device);
+  if (workload == nullptr || device == nullptr || !device->missing.empty()) return false;
+  const auto has = [](const auto& list, const std::string& value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+  };
+  const auto precisions = workload->precisions.find(cell.device);
+  const auto only_on = workload->mode_devices.find(cell.framework_mode());
+  return precisions != workload->precisions.end() && has(precisions->second, cell.precision) &&
+         (only_on == workload->mode_devices.end() || has(only_on->second, cell.device));
+}
+
+/// The batch of a size; nothing where the workload has no such size.
+std::optional<int> batch_of(const WorkloadOffer& workload, const std::string& size) {
+  for (const auto& [name, batch] : workload.sizes)
+    if (name == size) return batch;
+  return std::nullopt;
+}
+
+const FrameworkOffer& reference_offer(const VerifyOptions& options, const Catalog& catalog) {
+  Cell cell;
+  cell.framework = options.reference;
+  const FrameworkOffer* offer = catalog.find(cell.framework_name());
+  if (offer == nullptr) {
+    throw UserError(fmt::format("--reference {}: there is no such framework; {}",
+                                printable(options.reference),
+                                suggest(cell.framework_name(), catalog.framework_names())));
+  }
+  if (!offer->missing.empty()) {
+    throw UserError(fmt::format("--reference {}: {}", options.reference, offer->missing));
+  }
+  return *offer;
+}
+
+void check_frameworks(const VerifyOptions& options, const Catalog& catalog) {
+  for (const std::string& wanted : options.frameworks) {
+    const std::string name = wanted.substr(0, wanted.find(':'));
+    const FrameworkOffer* offer = catalog.find(name);
+    if (offer == nullptr) {
+      throw UserError(fmt::format("unknown framework '{}'; {}", printable(wanted),
+                                  suggest(name, catalog.framework_names())));
+    }
+    if (!offer->missing.empty()) throw UserError(offer->missing);
+  }
+}
+
+bool is_wanted(const VerifyOptions& options, const Cell& cell) {
+  if (options.frameworks.empty()) return true;
+  return std::any_of(options.frameworks.begin(), options.frameworks.end(),
+                     [&](const std::string& wanted) {
+                       return wanted == cell.framework || wanted == cell.framework_name();
+                     });
+}
+
+class Verification {
+ public:
+  Verification(const VerifyOptions& options, const Catalog& catalog, Progress& progress,
+               const std::function<bool()>& interrupted)
+      : options_(options),
+        catalog_(catalog),
+        progress_(progress),
+        interrupted_(interrupted),
+        journal_(options.folder) {
+    measuring_.rule = "fixed";
+    measuring_.kind = Registry<RuleKind>::find("fixed");
+    TRAINMARK_ASSERT(measuring_.kind != nullptr);
+    measuring_.values =
+        complete(*measuring_.kind, {{"steps", static_cast<double>(options.steps)}, {"skip", 0}});
+    measuring_.rounds = 1;
+    measuring_.launcher_name = "local";
+    const LauncherKind* local = Registry<LauncherKind>::find("local");
+    TRAINMARK_ASSERT(local != nullptr);
+    measuring_.launcher = local->make();
+    measuring_.time_limit = options.time_limit;
+    measuring_.seed = options.seed;
+  }
+
+  std::vector<Proof> prove(const std::vector<Cell>& cells) {
+    std::vector<Proof> proofs;
+    for (const Cell& cell : cells) {
+      Cell reference = cell;
+      reference.framework = options_.reference;
+      if (!(reference == reference_)) train_reference(reference);
+      proofs.push_back(compare(cell));
+      journal_.append(to_record(proofs.back()));
+      tell(proofs.back());
+    }
+    remove_weights();
+    return proofs;
+  }
+
+ private:
+  /// The losses of a training, or why there are none.
+  struct Training {
+    std::vector<double> losses;
+    std::map<std::string, std::string> versions;
+    std::string trouble;
+  };
+
+  fs::path weights() const { return fs::absolute(options_.folder / "weights.safetensors"); }
+
+  void remove_weights() const {
+    std::error_code error;
+    fs::remove(weights(), error);
+  }
+
+  void train_reference(const Cell& cell) {
+    progress_.say(fmt::format("training the reference {}", cell.key()));
+    reference_ = cell;
+    reference_training_ = train(cell, {"--save-weights", weights().string()});
+    if (!reference_training_.trouble.empty()) {
+      progress_.say(fmt::format("  {}", reference_training_.trouble));
+    }
+  }
+
+  Proof compare(const Cell& cell) {
+    Proof proof;
+    proof.cell = cell;
+    proof.reference = options_.reference;
+    proof.tolerance = options_.tolerance;
+    proof.checked = utc_now();
+    if (!reference_training_.trouble.empty()) {
+      proof.trouble = fmt::format("the reference failed: {}", reference_training_.trouble);
+      return proof;
+    }
+    const Training training = train(cell, {"--load-weights", weights().string()});
+    proof.versions = training.versions;
+    proof.trouble = training.trouble;
+    if (proof.trouble.empty()) compare_losses(proof, reference_training_.losses, training.losses);
+    return proof;
+  }
+
+  Training train(const Cell& cell, const std::vector<std::string>& more) {
+    RunTask task;
+    task.id = fmt::format("{}-{}-{}", cell.workload, cell.size, cell.framework);
+    std::replace(task.id.begin(), task.id.end(), ':', '-');
+    task.planned.cell = cell;
+    task.seed = options_.seed;
+    task.folder = options_.folder;
+    task.request = make_request(cell, options_.seed, static_cast<std::size_t>(options_.steps),
+                                suite_, catalog_);
+    task.request.command.insert(task.request.command.end(), {"--dropout", "0"});
+    task.request.command.insert(task.request.command.end(), more.begin(), more.end());
+    task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
+    std::error_code error;
+    fs::remove_all(task.request.folder, error);
+    fs::create_directories(task.request.folder, error);
+    if (error) {
+      throw SystemError(
+          fmt::format("cannot make {}: {}", task.request.folder.string(), error.message()));
+    }
+    RunHooks hooks;
+    hooks.interrupted = interrupted_;
+    const RunRecord record = perform_run(task, measuring_, hooks);
+    Training training;
+    if (!record.ok) {
+      training.trouble = record.reason.empty() ? record.failure : record.reason;
+      return training;
+    }
+    EventReader reader;
+    reader.feed(read_file(task.request.folder / "events.jsonl", largest_events));
+    reader.finish();
+    for (const Step& step : reader.steps()) training.losses.push_back(step.loss);
+    if (record.trainer.contains("versions") && record.trainer["versions"].is_object()) {
+      for (const auto& [name, version] : record.trainer["versions"].items()) {
+        if (version.is_string()) training.versions[name] = version.get<std::string>();
+      }
+    }
+    return training;
+  }
+
+  void tell(const Proof& proof) {
+    progress_.say(fmt::format(
+        "{}: {}", proof.cell.key(),
+        !proof.trouble.empty()
+            ? proof.trouble
+            : fmt::format("largest difference {:.1e} over {} steps: {}", proof.largest_difference,
+                          proof.steps, proof.same() ? "the same" : "NOT the same")));
+  }
+
+  const VerifyOptions& options_;
+  const Catalog& catalog_;
+  Progress& progress_;
+  const std::function<bool()>& interrupted_;
+  Suite suite_;
+  Measuring measuring_;
+  Journal journal_;
+  Cell reference_;
+  Training reference_training_;
+};
+
+}  // namespace
+
+std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& catalog) {
+  const FrameworkOffer& reference = reference_offer(options, catalog);
+  check_frameworks(options, catalog);
+  std::vector<std::string> known;
+  for (const WorkloadOffer& workload : reference.workloads) known.push_back(workload.name);
+  const std::vector<std::string>& names = options.workloads.empty() ? known : options.workloads;
+  std::vector<Cell> cells;
+  for (const std::string& name : names) {
+    const WorkloadOffer* workload = reference.find(name);
+    if (workload == nullptr) {
+      throw UserError(
+          fmt::format("unknown workload '{}'; {}", printable(name), suggest(name, known)));
+    }
+    for (const std::string& size : options.sizes) {
+      const auto batch = batch_of(*workload, size);
+      if (!batch) {
+        throw UserError(
+            fmt::format("{} has no size '{}'; write full, small or tiny", name, printable(size)));
+      }
+      for (const FrameworkOffer& offer : catalog.frameworks) {
+        const WorkloadOffer* own = offer.missing.empty() ? offer.find(name) : nullptr;
+        if (own == nullptr) continue;
+        for (const std::string& mode : own->modes) {
+          const Cell cell{name,   size, offer.name + ":" + mode, "fp32",
+                          *batch, 1,    options.device,          {}};
+          if (cell.framework != options.reference && is_wanted(options, cell) &&
+              offers(offer, cell)) {
+            cells.push_back(cell);
+          }
+        }
+      }
+    }
+  }
+  if (cells.empty()) {
+    throw UserError(
+        "there is nothing to compare: no other framework that can be used here trains these "
+        "workloads "
+        "on this device in fp32 (see `trainmark list frameworks`)");
+  }
+  return cells;
+}
+
+std::vector<Proof> verify(const VerifyOptions& options, const Catalog& catalog, Progress& progress,
+                          const std::function<bool()>& interrupted) {
+  const std::vector<Cell> cells = cells_to_verify(options, catalog);
+  return Verification(options, catalog, progress, interrupted).prove(cells);
+}
+
+}  // namespace trainmark

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/progress.h"
+#include "journal/proof.h"
+#include "suite/catalog.h"
+
+namespace trainmark {
+
+struct VerifyOptions {
+  std::filesystem::path folder;         // of the journal of proofs
+  std::vector<std::string> workloads;   // empty: all of the reference's
+  std::vector<std::string> frameworks;  // with or without a mode; empty: all that can be used here
+  std::vector<std::string> sizes = {"tiny"};
+  std::string device = "cpu";
+  std::string reference = "libtorch:eager";
+  int steps = 20;
+  double tolerance = 1e-3;
+  double time_limit = 900;  // seconds a training
+  std::uint64_t seed = 1;
+};
+
+/// The cells that would be compared with the reference's, which is not among them. Throws UserError
+/// for unknown names, and where nothing is left.
+std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& catalog);
+
+/// Trains every cell for a few steps from the reference's weights, on the same data, in fp32 and
+/// without dropout, and compares the losses. Each proof is in the journal before the next training
+/// begins.
+std::vector<Proof> verify(const VerifyOptions& options, const Catalog& catalog, Progress& progress,
+                          const std::function<bool()>& interrupted);
+
+}  // namespace trainmark

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "bench/verify.h"
+#include "cli/command.h"
+#include "cli/show_report.h"
+#include "launch/describe.h"
+#include "report/table.h"
+
+namespace trainmark {
+
+namespace {
+
+volatile std::sig_atomic_t stop_wanted = 0;
+
+void want_stop(int) {
+  stop_wanted = 1;
+}
+
+Table table_of(const std::vector<Proof>& proofs) {
+  Table table;
+  table.columns = {{"workload", Align::left, 90, 10},   {"size", Align::left, 60, 0},
+                   {"framework", Align::left, 95, 10},  {"steps", Align::right, 40, 0},
+                   {"first loss", Align::right, 50, 0}, {"largest difference", Align::right, 80, 0},
+                   {"verdict", Align::left, 100, 12}};
+  for (const Proof& proof : proofs) {
+    const bool any = proof.trouble.empty();
+    table.rows.push_back({proof.cell.workload, proof.cell.size, proof.cell.framework,
+                          any ? std::to_string(proof.steps) : "-",
+                          any ? fmt::format("{:.1e}", proof.first_difference) : "-",
+                          any ? fmt::format("{:.1e}", proof.largest_difference) : "-",
+                          !any           ? TableCell("failed: " + proof.trouble, Tone::bad)
+                          : proof.same() ? TableCell("the same", Tone::good)
+                                         : TableCell("not the same", Tone::bad)});
+  }
+  return table;
+}
+
+int verify_all(VerifyOptions options, const std::string& out) {
+  options.folder = out.empty() ? proofs_folder(home()) : std::filesystem::path(out);
+  std::signal(SIGINT, want_stop);
+  std::signal(SIGTERM, want_stop);
+  const auto progress = make_progress(isatty(STDERR_FILENO) != 0);
+  const std::vector<Proof> proofs =
+      verify(options, find_frameworks(home()), *progress, [] { return stop_wanted != 0; });
+  write_terminal(table_of(proofs), terminal_options(), std::cout);
+  std::size_t other = 0;
+  for (const Proof& proof : proofs) other += proof.same() ? 0 : 1;
+  fmt::print(stderr, "\n{} of {} train the same as {}, to {:g} of the loss; kept in {}\n",
+             proofs.size() - other, proofs.size(), options.reference, options.tolerance,
+             options.folder.string());
+  return other == 0 ? exit_well : exit_failed;
+}
+
+const Registration<Subcommand> registered(
+    "verify",
+    {"do the frameworks train the same? Same weights, same data, same losses",
+     [](CLI::App& app) -> std::function<int()> {
+       auto options = std::make_shared<VerifyOptions>();
+       auto out = std::make_shared<std::string>();
+       app.add_option("workload", options->workloads, "such as bert (default: all)");
+       app.add_option("--frameworks", options->frameworks,
+                      "such as pytorch or pytorch:compile (default: all that can be used here)")
+           ->delimiter(',');
+       app.add_option("--size", options->sizes, "full, small, tiny (default: tiny)")
+           ->delimiter(',');
+       app.add_option("--device", options->device, "cpu or cuda (default: cpu)");
+       app.add_option("--reference", options->reference,
+                      "who the others are compared with (default: libtorch:eager)");
+       app.add_option("--steps", options->steps, "losses that are compared (default: 20)")
+           ->check(CLI::Range(2, 10000));
+       app.add_option("--tolerance", options->tolerance,
+                      "the largest relative difference that passes (default: 0.001)")
+           ->check(CLI::Range(1e-9, 1.0));
+       app.add_option("--seed", options->seed, "of weights and data (default: 1)");
+       app.add_option("--out", *out, "the folder for the proofs (default: results/verify)");
+       return [options, out] { return verify_all(*options, *out); };
+     }});
+
+}  // namespace
+
+}  // namespace trainmark
