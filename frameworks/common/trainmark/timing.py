@@ -1,6 +1,8 @@
 """Times and losses of steps."""
 
+import threading
 import time
+from collections import deque
 from typing import NamedTuple
 
 
@@ -29,3 +31,61 @@ class HostTimer:
         """The steps known to have ended since the last call, oldest first; `wait` for the others, too."""
         ended, self._ended = self._ended, []
         return ended
+
+
+class ReadingTimer:
+    """Of a device that works behind our back and has no events to ask: a thread waits for one loss after the other.
+    When a loss is there its step has ended; it began when the step before it ended."""
+
+    _MOST_UNDER_WAY = 16  # steps the host may be ahead: enough that the device never waits, and the stop comes soon
+
+    def __init__(self, read=float):
+        """`read(loss)` waits for a loss and gives it as a number."""
+        self._read = read
+        self._under_way = deque()
+        self._ended = deque()
+        self._changed = threading.Condition()
+        self._failure = None
+        self._last_ns = 0
+        threading.Thread(target=self._read_all, daemon=True).start()
+
+    def begin(self):
+        self._last_ns = self._last_ns or time.monotonic_ns()  # the first step begins when it is called
+
+    def end(self, loss):
+        with self._changed:
+            self._under_way.append(loss)
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: len(self._under_way) < self._MOST_UNDER_WAY or self._failure)
+
+    def take(self, wait):
+        """The steps known to have ended since the last call, oldest first; `wait` for the others, too."""
+        with self._changed:
+            if wait:
+                self._changed.wait_for(lambda: not self._under_way or self._failure)
+            if self._failure:
+                raise self._failure
+            ended = list(self._ended)
+            self._ended.clear()
+        return ended
+
+    def _read_all(self):
+        try:
+            while True:
+                self._read_next()
+        except Exception as error:  # that of a step: it belongs to whoever asks for the step
+            with self._changed:
+                self._failure = error
+                self._changed.notify_all()
+
+    def _read_next(self):
+        with self._changed:
+            self._changed.wait_for(lambda: self._under_way)
+            loss = self._under_way[0]
+        number = self._read(loss)
+        end_ns = time.monotonic_ns()
+        with self._changed:
+            self._under_way.popleft()
+            self._ended.append(TimedStep(end_ns, end_ns - self._last_ns, number))
+            self._last_ns = end_ns
+            self._changed.notify_all()
