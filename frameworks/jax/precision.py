@@ -12,12 +12,14 @@ _HALVES = {"amp-fp16": jnp.float16, "amp-bf16": jnp.bfloat16}
 
 class Numerics(NamedTuple):
     dtype: Any  # of activations and products; parameters are always fp32 and rounded where they are used
+    cuda: bool
     fused_attention: bool  # cuDNN has it in half precision only
 
 
 def make_numerics(options):
     dtype = _HALVES.get(options.precision, jnp.float32)
-    return Numerics(dtype, options.device == "cuda" and dtype != jnp.float32)
+    cuda = options.device == "cuda"
+    return Numerics(dtype, cuda, cuda and dtype != jnp.float32)
 
 
 def set_matmul_precision(options):
