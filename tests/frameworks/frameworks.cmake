@@ -1,12 +1,11 @@
 # Tests of the Python trainers, each in the environment of its own framework; also the proof that they train what the
 # C++ trainers train. `make test` installs some of the environments, `make test-frameworks` all.
 
+# The folders are no packages (they have no __init__.py): a package `paddle` here would hide PaddlePaddle's own.
 function(add_python_tests name python)
-  add_test(NAME frameworks.${name}
-    COMMAND ${python} -m unittest discover --top-level-directory ${CMAKE_CURRENT_LIST_DIR}
-            ${CMAKE_CURRENT_LIST_DIR}/${name})
-  set_tests_properties(frameworks.${name} PROPERTIES TIMEOUT 900 LABELS frameworks
-    ENVIRONMENT "OMP_NUM_THREADS=1;TRAINMARK_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  add_test(NAME frameworks.${name} COMMAND ${python} -m unittest discover ${CMAKE_CURRENT_LIST_DIR}/${name})
+  set_tests_properties(frameworks.${name} PROPERTIES TIMEOUT 900 LABELS frameworks ENVIRONMENT
+    "OMP_NUM_THREADS=1;PYTHONPATH=${CMAKE_CURRENT_LIST_DIR};TRAINMARK_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
 endfunction()
 
 file(GLOB requirements CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/frameworks/*/requirements.txt)

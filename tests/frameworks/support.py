@@ -1,6 +1,6 @@
 """What the tests of the Python trainers share. Run all with the framework's own interpreter:
 
-.venv/pytorch/bin/python -m unittest discover --top-level-directory tests/frameworks tests/frameworks/pytorch
+PYTHONPATH=tests/frameworks .venv/pytorch/bin/python -m unittest discover tests/frameworks/pytorch
 """
 
 import json

@@ -5,10 +5,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from flax import linen as nn
 
 from attention import attend
+from trainmark.positions import sinusoids
 
 EPS = 1e-5
 LABEL_SMOOTHING = 0.1
@@ -80,12 +80,6 @@ class Transformer(nn.Module):
         x = embedding(tokens) * math.sqrt(self.size.width)
         x = x + jnp.asarray(sinusoids(self.size.tokens, self.size.width), x.dtype)
         return nn.Dropout(self.dropout, deterministic=False)(x)
-
-
-def sinusoids(tokens, width):
-    """sin(p / 10000^(2i/width)) at 2i, the cosine at 2i + 1."""
-    angles = np.arange(tokens)[:, None] * 10000.0 ** (-np.arange(0, width, 2) / width)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(tokens, width).astype(np.float32)
 
 
 def smoothed_cross_entropy(logits, labels):
