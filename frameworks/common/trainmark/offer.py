@@ -9,6 +9,12 @@ from .host import why_cuda_is_missing
 from .workloads import WORKLOADS
 
 
+def is_installed(package):
+    """A folder that merely has the package's name, as those of our trainers and tests have, is not it."""
+    spec = find_spec(package)
+    return spec is not None and spec.origin is not None
+
+
 @dataclass(frozen=True)
 class Offer:
     framework: str
@@ -44,4 +50,4 @@ class Offer:
         )
 
     def _why_missing(self):
-        return "" if find_spec(self.package) else f"{self.title} is not installed; to install it: {self.setup}"
+        return "" if is_installed(self.package) else f"{self.title} is not installed; to install it: {self.setup}"

@@ -50,8 +50,9 @@ class Embeddings(Layer):
 
     def __call__(self, tokens, segments):
         positions = self.rounded(self.position.embedding[: tokens.shape[1]])
-        # A product instead of a gather: its gradient has two rows, into which all tokens would be added one by one.
-        sides = tf.matmul(tf.one_hot(segments, 2, dtype=self.dtype), self.rounded(self.segment.embedding))
+        # A choice instead of a gather, whose gradient would add all tokens to two rows one by one.
+        first, second = tf.unstack(self.rounded(self.segment.embedding))
+        sides = tf.where(segments[..., None] == 0, first, second)
         x = self.norm(self.word(tokens) + positions + sides)
         return dropout(tf.reshape(x, [-1, x.shape[-1]]), self.rate)
 
