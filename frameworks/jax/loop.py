@@ -23,7 +23,7 @@ _GENERATOR = "rbg"
 
 
 def train(options, description, events):
-    _choose_device(options)
+    choose_device(options)
     timer = ReadingTimer() if options.device == "cuda" else HostTimer()
     try:
         train_cell(options, description, events, Trainer(options), timer)
@@ -33,7 +33,7 @@ def train(options, description, events):
         raise
 
 
-def _choose_device(options):
+def choose_device(options):
     threads = os.environ.get("OMP_NUM_THREADS")
     if threads:
         os.environ["NPROC"] = threads  # how many threads XLA makes, if it is not to ask the machine

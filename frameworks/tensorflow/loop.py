@@ -21,7 +21,7 @@ _SIGNS_OF_NO_MEMORY = ("RESOURCE_EXHAUSTED", "Out of memory", "out of memory", "
 
 
 def train(options, description, events):
-    _choose_device(options)
+    choose_device(options)
     # A GPU has done its work when its loss has come to the host; a CPU when a call returns.
     timer = ReadingTimer() if options.device == "cuda" else HostTimer()
     try:
@@ -34,7 +34,7 @@ def train(options, description, events):
         raise
 
 
-def _choose_device(options):
+def choose_device(options):
     """TensorFlow can be told once in a process, before it does anything."""
     gpus = tf.config.list_physical_devices("GPU")
     if options.device == "cuda":

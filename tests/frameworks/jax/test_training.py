@@ -5,6 +5,17 @@ import support
 support.use_framework("jax")
 
 
+def prepare(workload):
+    """The options of a tiny training, and the device made ready for it: that can be done only before all else."""
+    from loop import choose_device
+    from offer import OFFER
+    from trainmark.trainer import make_options
+
+    options, _ = make_options(OFFER, ["--workload", workload, "--size", "tiny"])
+    choose_device(options)
+    return options
+
+
 def mean(numbers):
     return sum(numbers) / len(numbers)
 
@@ -62,13 +73,10 @@ class Flops(unittest.TestCase):
 
     def test_are_those_of_the_cpp_trainer(self):
         from loop import Trainer
-        from offer import OFFER
-        from trainmark.trainer import make_options
 
         # At tiny, as trainmark-train tells them.
         for workload, flops in (("resnet50", 37616640), ("bert", 2663808), ("transformer", 381696)):
-            options, _ = make_options(OFFER, ["--workload", workload, "--size", "tiny"])
-            self.assertAlmostEqual(Trainer(options).facts()["flops_per_item"], flops, delta=0.01 * flops)
+            self.assertAlmostEqual(Trainer(prepare(workload)).facts()["flops_per_item"], flops, delta=0.01 * flops)
 
 
 @support.needs("jax")

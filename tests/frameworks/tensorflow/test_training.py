@@ -5,6 +5,17 @@ import support
 support.use_framework("tensorflow")
 
 
+def prepare(workload):
+    """The options of a tiny training, and the device made ready for it: that can be done only before all else."""
+    from loop import choose_device
+    from offer import OFFER
+    from trainmark.trainer import make_options
+
+    options, _ = make_options(OFFER, ["--workload", workload, "--size", "tiny"])
+    choose_device(options)
+    return options
+
+
 def mean(numbers):
     return sum(numbers) / len(numbers)
 
@@ -41,20 +52,20 @@ class Training(unittest.TestCase):
 
     def test_flops_are_those_of_the_cpp_trainer(self):
         from loop import Trainer
-        from offer import OFFER
-        from trainmark.trainer import make_options
 
         # At tiny, as trainmark-train tells them.
         figures = {"resnet50": 37616640, "bert": 2663808, "transformer": 381696, "cyclegan": 629710848}
         for workload, flops in figures.items():
-            options, _ = make_options(OFFER, ["--workload", workload, "--size", "tiny"])
-            counted = Trainer(options).facts()["flops_per_item"]
+            counted = Trainer(prepare(workload)).facts()["flops_per_item"]
             self.assertAlmostEqual(counted, flops, delta=0.01 * flops, msg=workload)
 
 
 @support.needs("tensorflow")
 class Scaling(unittest.TestCase):
     """Of the loss, with a model of one weight: its loss is weight × input, its gradient the input."""
+
+    def setUp(self):
+        prepare("resnet50")
 
     def make_steps(self, inputs, xla):
         import tensorflow as tf
