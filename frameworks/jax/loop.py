@@ -111,8 +111,8 @@ class Trainer:
         return workloads.find(self._options.workload).build(self._size, self._options.dropout, numerics)
 
     def _flops_per_item(self):
-        """Training: the backward pass costs twice the forward pass. Of a fused attention nothing could be seen, so a model
-        without is counted."""
+        """Training: the backward pass costs twice the forward pass. Of a fused attention nothing could be seen, so a
+        model without is counted."""
         model = self._build(make_numerics(self._options)._replace(fused_attention=False))
 
         def forward(batch):

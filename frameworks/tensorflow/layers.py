@@ -1,5 +1,5 @@
-"""Layers whose variables are called as trainmark.layout calls them. Attributes that are layers have the contract's names,
-with dots where the contract has a layer around one that would be empty here."""
+"""Layers whose variables are called as trainmark.layout calls them. Attributes that are layers have the contract's
+names, with dots where the contract has a layer around one that would be empty here."""
 
 import tensorflow as tf
 

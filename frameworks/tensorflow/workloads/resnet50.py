@@ -66,7 +66,7 @@ class ResNet50(Layer):
         self.head = Head(inputs, classes, dtype)
 
     def __call__(self, images, labels):
-        # Zeros never are the largest, since there are no negative numbers; XLA has no pooling with a padding of its own.
+        # Zeros change nothing, since there are no negative numbers; XLA has no pooling with a padding of its own.
         x = tf.pad(tf.nn.relu(self.stem(images)), [[0, 0], [1, 1], [1, 1], [0, 0]])
         x = tf.nn.max_pool2d(x, 3, 2, "VALID")
         for block in self.blocks:
