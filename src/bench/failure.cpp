@@ -16,6 +16,12 @@ std::string rank_text(std::size_t rank, std::size_t ranks) {
   return ranks > 1 ? fmt::format("rank {}: ", rank) : "";
 }
 
+/// A trainer that has told its end may be hit by the request to stop after it has put its handler
+/// away.
+bool asked_too_late(const RankOutcome& outcome, const EventReader& reader) {
+  return outcome.signal == SIGUSR1 && reader.ended();
+}
+
 Failure judge_process(const RankOutcome& outcome, const Intervention& intervention,
                       const std::string& who) {
   if (!outcome.start_error.empty()) {
@@ -74,6 +80,7 @@ Failure judge_ending(const std::vector<RankOutcome>& outcomes,
                                    duration_text(time_limit), steps)};
   }
   for (std::size_t i = 0; i < ranks; ++i) {
+    if (asked_too_late(outcomes[i], readers[i])) continue;
     if (Failure failure = judge_process(outcomes[i], intervention, rank_text(i, ranks))) {
       return failure;
     }

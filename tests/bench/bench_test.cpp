@@ -87,6 +87,13 @@ TEST(Ending, IsJudged) {
   EXPECT_EQ(kind_of(exited, "{\"event\":\"failure\",\"kind\":\"out-of-memory\"}\n"),
             "out-of-memory");
   EXPECT_EQ(kind_of(crashed, one_step, {.timed_out = true}), "timeout");
+  // The request to stop came while a trainer that had done all its steps was going home.
+  RankOutcome late;
+  late.signal = SIGUSR1;
+  EXPECT_EQ(
+      kind_of(late, std::string(one_step) + "{\"event\":\"end\",\"steps\":1,\"why\":\"steps\"}\n"),
+      "");
+  EXPECT_EQ(kind_of(late, one_step), "crash");
   // It had to be killed after it had given enough: not a failure.
   EXPECT_EQ(kind_of(crashed, one_step, {.killed = true}), "");
 }

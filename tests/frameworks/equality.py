@@ -13,6 +13,11 @@ FOLDER = Path(os.environ.get("TRAINMARK_BIN", support.ROOT / "build" / "release"
 CPP_TRAINER = FOLDER / "trainmark-train"
 STEPS = 20
 
+# Some beginnings magnify rounding. With seed 1 the C++ trainer itself differs by 1.2e-3 in the losses of a tiny
+# resnet50 between one thread and two (4e-4 with seed 3). In cyclegan a pixel may be the same as its original but for 2e-7: the
+# gradient of a distance is a sign, which is chance then, and changes the gradients of a network by a hundredth.
+CALM_SEEDS = {"resnet50": 3, "cyclegan": 17}
+
 needs_cpp_trainer = unittest.skipUnless(CPP_TRAINER.exists(), "the C++ trainers are not built")
 
 

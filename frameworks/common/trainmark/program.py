@@ -4,7 +4,7 @@ import sys
 
 from .events import EventWriter
 from .failure import BenchGone, OutOfMemory, Unsupported, UserError
-from .stop import listen_for_stop
+from .stop import ignore_stop, listen_for_stop
 
 
 def run_program(name, body):
@@ -14,6 +14,7 @@ def run_program(name, body):
         events = EventWriter.from_environment()
         try:
             body(events)
+            ignore_stop()
             return 0
         except (UserError, BenchGone):
             raise

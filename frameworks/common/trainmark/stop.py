@@ -25,6 +25,12 @@ def listen_for_stop():
         signal.siginterrupt(number, False)  # a framework's system calls should not fail because of us
 
 
+def ignore_stop():
+    """From now on a request comes too late. Python itself would let it end the process once the interpreter shuts down."""
+    for number in _STOPS:
+        signal.signal(number, signal.SIG_IGN)
+
+
 def stop_requested():
     global _requested
     if not _requested and _signals is not None:

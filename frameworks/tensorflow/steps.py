@@ -1,0 +1,87 @@
+"""The steps of a cell: forward, backward, accumulation, optimizer."""
+
+import tensorflow as tf
+
+from optimizer import make_optimizer
+
+
+class Steps:
+    """Trains the phases of a model, always on the same batches: one for each accumulated pass."""
+
+    def __init__(self, phases, batches, settings, scale, xla):
+        self._phases = phases
+        self._batches = batches
+        self._scale = scale
+        self._optimizers = [make_optimizer(settings, phase.parameters) for phase in phases]
+        self._sums = None
+
+        def compiled(function):
+            return tf.function(function, jit_compile=xla or None, autograph=False)
+
+        self._one_pass = compiled(self._take_one_pass)
+        self._gradients = compiled(self._backward_of_all)
+        # With accumulation every pass is a call of its own. In one graph the executor would begin all at once, and
+        # hold the activations of all.
+        self._passes = [compiled(lambda batch, sums, phase=phase: self._add(phase, batch, sums)) for phase in phases]
+        self._applies = [
+            compiled(lambda sums, optimizer=optimizer: self._apply(optimizer, sums)) for optimizer in self._optimizers
+        ]
+        self._update = tf.function(scale.update, autograph=False)
+
+    def step(self):
+        """One optimizer step of every phase. Gives the sum of their losses."""
+        return self._one_pass(self._batches[0]) if len(self._batches) == 1 else self._accumulated_step()
+
+    def gradients(self):
+        """(parameters, gradients) of each phase in the first step, of its first pass."""
+        gradients = self._gradients(self._batches[0])
+        return [(phase.parameters, part) for phase, part in zip(self._phases, gradients)]
+
+    def _take_one_pass(self, batch):
+        losses = []
+        for phase, optimizer in zip(self._phases, self._optimizers):
+            gradients, loss, batch = self._backward(phase, batch)
+            self._apply(optimizer, gradients)
+            losses.append(loss)
+        self._scale.update()
+        return tf.add_n(losses)
+
+    def _backward_of_all(self, batch):
+        """No optimizer is needed between the phases: the second one's batch was made before the first one learned."""
+        result = []
+        for phase in self._phases:
+            gradients, _, batch = self._backward(phase, batch)
+            result.append(gradients)
+        return result
+
+    def _accumulated_step(self):
+        total = 0.0
+        batches = self._batches
+        for number, phase in enumerate(self._phases):
+            sums = [tf.zeros_like(parameter) for parameter in phase.parameters]
+            passed = []
+            for batch in batches:
+                sums, loss, batch = self._passes[number](batch, sums)
+                passed.append(batch)
+                total += loss
+            self._applies[number](sums)
+            batches = passed
+        self._update()
+        return total
+
+    def _add(self, phase, batch, sums):
+        gradients, loss, batch = self._backward(phase, batch)
+        return [one + other for one, other in zip(sums, gradients)], loss, batch
+
+    def _apply(self, optimizer, gradients):
+        self._scale.apply(gradients, lambda: optimizer.apply(gradients))
+
+    def _backward(self, phase, batch):
+        with tf.GradientTape(watch_accessed_variables=False) as tape:
+            tape.watch(phase.parameters)
+            loss, batch = phase(batch)
+            loss = loss / len(self._batches)
+            scaled = self._scale.scale(loss)
+        # Rows of an embedding become a whole matrix: the optimizers of the contract move all rows.
+        gradients = [tf.convert_to_tensor(part) for part in tape.gradient(scaled, phase.parameters)]
+        return self._scale.unscale(gradients), loss, batch

@@ -1,0 +1,12 @@
+import unittest
+
+import support
+from programs import ProgramTest
+
+
+@support.needs("jax")
+class Program(ProgramTest, unittest.TestCase):
+    framework = "jax"
+    heavy = {"jax", "jaxlib", "flax", "numpy"}
+    workloads = 3
+    tiny = ["--workload", "transformer", "--size", "tiny"]

@@ -1,0 +1,12 @@
+import unittest
+
+import support
+from programs import ProgramTest
+
+
+@support.needs("tensorflow")
+class Program(ProgramTest, unittest.TestCase):
+    framework = "tensorflow"
+    heavy = {"tensorflow", "keras", "numpy"}
+    workloads = 4
+    tiny = ["--workload", "transformer", "--size", "tiny"]
