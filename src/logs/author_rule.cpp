@@ -47,8 +47,7 @@ Value one_of(const std::string& word, const std::string& text,
 AuthorRule::Trim trim_of(const std::string& word, const std::string& text) {
   const std::size_t middle = text.find("or");
   if (middle == std::string::npos || !text.ends_with('%')) wrong(word, "trim=5or5%");
-  const std::size_t percent =
-      whole(word, text.substr(middle + 2, text.size() - middle - 3));
+  const std::size_t percent = whole(word, text.substr(middle + 2, text.size() - middle - 3));
   if (percent >= 50) wrong(word, "less than 50 %: that much is dropped at each end");
   return {whole(word, text.substr(0, middle)), static_cast<double>(percent) / 100};
 }
@@ -73,12 +72,12 @@ const std::map<std::string, Setter>& setters() {
          rule.run = whole(word, text);
          if (*rule.run == 0) wrong(word, "run=1 for the first");
        }},
-      {"row",
-       [](Rule& rule, const auto& word, const auto& text) {
-         rule.row = static_cast<std::int64_t>(whole(word, text));
-       }},
-      {"skip", [](Rule& rule, const auto& word, const auto& text) { rule.skip = whole(word, text); }},
-      {"take", [](Rule& rule, const auto& word, const auto& text) { rule.take = whole(word, text); }},
+      {"row", [](Rule& rule, const auto& word,
+                 const auto& text) { rule.row = static_cast<std::int64_t>(whole(word, text)); }},
+      {"skip",
+       [](Rule& rule, const auto& word, const auto& text) { rule.skip = whole(word, text); }},
+      {"take",
+       [](Rule& rule, const auto& word, const auto& text) { rule.take = whole(word, text); }},
       {"trim",
        [](Rule& rule, const auto& word, const auto& text) { rule.trim = trim_of(word, text); }},
       {"agg",
@@ -129,17 +128,18 @@ std::vector<Record> chosen(const AuthorRule& rule, const std::vector<Record>& al
       return record.step < seeds_skip + first || record.step >= seeds_last + first;
     });
   }
-  records.erase(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(
-                                                       std::min(rule.skip, records.size())));
+  records.erase(records.begin(),
+                records.begin() + static_cast<std::ptrdiff_t>(std::min(rule.skip, records.size())));
   if (rule.take && *rule.take < records.size()) records.resize(*rule.take);
   return records;
 }
 
 double needed(int number, const char* what) {
   if (number > 0) return number;
-  throw UserError(fmt::format("the rule needs the number of {}, and the log does not say it; "
-                              "write --{} N",
-                              what, what));
+  throw UserError(
+      fmt::format("the rule needs the number of {}, and the log does not say it; "
+                  "write --{} N",
+                  what, what));
 }
 
 double scaled(const AuthorRule& rule, double value, Scope scope, const JobSize& job) {

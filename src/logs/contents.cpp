@@ -117,8 +117,8 @@ class Collector {
   bool begins_step(const Record& record) {
     const Place place = place_of(record);
     const bool has_place = record.step >= 0;
-    if (contents_.runs.empty() || (has_place && steps_ >= fewest_steps_of_a_run &&
-                                   place <= first_ && place < last_)) {
+    if (contents_.runs.empty() ||
+        (has_place && steps_ >= fewest_steps_of_a_run && place <= first_ && place < last_)) {
       begin_run();
       first_ = place;
     } else if (has_place && place == last_ && !options_.keep_repeats) {

@@ -13,7 +13,7 @@ namespace trainmark {
 
 /// One of a file's runs: some logs hold two, or an attempt that was given up.
 struct LogRun {
-  Facts facts;               // said before its first record, or nowhere else
+  Facts facts;                // said before its first record, or nowhere else
   double header = not_known;  // the time stamp nearest before its first record
   std::size_t records = 0;
 };
@@ -42,8 +42,8 @@ struct LogContents {
 };
 
 struct ReadOptions {
-  std::string field;        // for an author's rule; empty: the dialect's own
-  bool keep_repeats = false;  // an author's rule counts every line
+  std::string field;                   // for an author's rule; empty: the dialect's own
+  bool keep_repeats = false;           // an author's rule counts every line
   std::size_t most_records = 1 << 18;  // more are merged with their neighbours: memory stays flat
 };
 

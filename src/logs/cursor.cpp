@@ -99,10 +99,10 @@ double stamp_at(std::string_view text, std::size_t place) {
                    std::chrono::month(static_cast<unsigned>(two_digits(text, place + 5))) /
                    std::chrono::day(static_cast<unsigned>(two_digits(text, place + 8)));
   if (!day.ok()) return not_known;
-  double seconds = 86400.0 * static_cast<double>(
-                                 std::chrono::sys_days(day).time_since_epoch().count()) +
-                   3600 * two_digits(text, place + 11) + 60 * two_digits(text, place + 14) +
-                   two_digits(text, place + 17);
+  double seconds =
+      86400.0 * static_cast<double>(std::chrono::sys_days(day).time_since_epoch().count()) +
+      3600 * two_digits(text, place + 11) + 60 * two_digits(text, place + 14) +
+      two_digits(text, place + 17);
   // Python's logging writes the fraction behind a comma, DLLogger behind a point.
   const std::size_t end = place + shape.size();
   if (end + 1 < text.size() && (text[end] == '.' || text[end] == ',')) {
@@ -133,9 +133,8 @@ bool Cursor::literal(std::string_view key) {
 }
 
 void Cursor::skip_separators() {
-  while (place_ < line_.size() &&
-         (line_[place_] == ' ' || line_[place_] == ':' || line_[place_] == '=' ||
-          line_[place_] == '\t')) {
+  while (place_ < line_.size() && (line_[place_] == ' ' || line_[place_] == ':' ||
+                                   line_[place_] == '=' || line_[place_] == '\t')) {
     ++place_;
   }
 }

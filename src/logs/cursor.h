@@ -40,7 +40,8 @@ class Cursor {
   std::size_t place_ = 0;
 };
 
-/// The number behind a field of this name, wherever in the text the field is; the name must be whole
+/// The number behind a field of this name, wherever in the text the field is; the name must be
+/// whole
 /// (`time` is not found in `data_time`). NaN where there is none.
 double field_value(std::string_view text, std::string_view name);
 

@@ -43,24 +43,24 @@ NumberFact batch_said(const Facts& facts, const Dialect& dialect, std::optional<
 }
 
 void settle(LogFigure& figure, const char* name, std::optional<int>& place,
-            const std::optional<int>& given, const NumberFact& fact) {
-  place = given ? given : fact.value;
+            const std::optional<int>& wanted, const GivenFacts& given, const NumberFact& fact) {
+  place = wanted ? wanted : fact.value;
   if (!place) return;
-  figure.taken_from[name] = given ? fmt::format("--{}", name) : fact.source;
-  if (given && fact.value && *fact.value != *given) {
+  figure.taken_from[name] = wanted ? given.source(name) : fact.source;
+  if (wanted && fact.value && *fact.value != *wanted) {
     figure.verdicts.push_back(
         {fmt::format("{}-differs", name),
-         fmt::format("--{} says {}, the log says {} ({}); the figure goes by --{}", name, *given,
-                     *fact.value, fact.source, name)});
+         fmt::format("{} says {}, the log says {} ({}); the figure goes by the first",
+                     given.source(name), *wanted, *fact.value, fact.source)});
   }
 }
 
 void settle_words(LogFigure& figure, const char* name, std::string& place, const Facts& facts,
-                  const std::string& given) {
+                  const std::string& wanted, const GivenFacts& given) {
   const auto found = facts.find(name);
-  place = !given.empty() ? given : found == facts.end() ? "" : found->second.value;
+  place = !wanted.empty() ? wanted : found == facts.end() ? "" : found->second.value;
   if (place.empty()) return;
-  figure.taken_from[name] = given.empty() ? found->second.source : fmt::format("--{}", name);
+  figure.taken_from[name] = wanted.empty() ? found->second.source : given.source(name);
 }
 
 bool fits(const std::optional<int>& wanted, const NumberFact& fact) {
@@ -71,11 +71,12 @@ bool fits(const std::optional<int>& wanted, const NumberFact& fact) {
 
 void describe_job(LogFigure& figure, const Facts& facts, const Dialect& dialect,
                   const GivenFacts& given) {
-  settle(figure, "gpus", figure.gpus, given.gpus, gpus_said(facts));
-  settle(figure, "nodes", figure.nodes, given.nodes, said(facts, "nodes"));
-  settle(figure, "batch", figure.batch, given.batch, batch_said(facts, dialect, figure.gpus));
-  settle_words(figure, "precision", figure.precision, facts, given.precision);
-  settle_words(figure, "model", figure.model, facts, "");
+  settle(figure, "gpus", figure.gpus, given.gpus, given, gpus_said(facts));
+  settle(figure, "nodes", figure.nodes, given.nodes, given, said(facts, "nodes"));
+  settle(figure, "batch", figure.batch, given.batch, given,
+         batch_said(facts, dialect, figure.gpus));
+  settle_words(figure, "precision", figure.precision, facts, given.precision, given);
+  settle_words(figure, "model", figure.model, facts, "", given);
   constexpr std::string_view version = "version.";
   for (const auto& [name, fact] : facts) {
     if (!name.starts_with(version)) continue;

@@ -5,7 +5,8 @@
 namespace trainmark {
 
 /// Fills in what is known of the job (GPUs, batch, precision, …) from the user and from a run's own
-/// words, and where each comes from. Where the two differ, the user is believed and a verdict says so.
+/// words, and where each comes from. Where the two differ, the user is believed and a verdict says
+/// so.
 void describe_job(LogFigure& figure, const Facts& facts, const Dialect& dialect,
                   const GivenFacts& given);
 

@@ -69,7 +69,8 @@ Detection detect_dialect(LineReader& lines) {
 
 std::string unknown_dialect_advice(LineReader& lines) {
   std::map<std::string, std::vector<std::string>> words;
-  for (const auto& [name, dialect] : Registry<Dialect>::all()) words[name] = words_of(dialect.sample);
+  for (const auto& [name, dialect] : Registry<Dialect>::all())
+    words[name] = words_of(dialect.sample);
   // The line that has most of a dialect's words says how near that dialect is.
   std::map<std::string, double> nearness;
   std::string_view line;
@@ -90,8 +91,10 @@ std::string unknown_dialect_advice(LineReader& lines) {
   for (const auto& [share, name] : order)
     if (nearest.size() < 3 && share <= -0.3) nearest.push_back(name);
   return fmt::format(
-      "no dialect reads a record in it{}. Insist on one with --dialect NAME (`trainmark list dialects` "
-      "shows them), or describe its lines: --pattern 'step (?P<step>\\d+) .*speed (?P<rate>[\\d.]+)', "
+      "no dialect reads a record in it{}. Insist on one with --dialect NAME (`trainmark list "
+      "dialects` "
+      "shows them), or describe its lines: --pattern 'step (?P<step>\\d+) .*speed "
+      "(?P<rate>[\\d.]+)', "
       "with groups named step, epoch, rate, time, items, loss or rank",
       nearest.empty() ? "" : "; the nearest are " + join(nearest, ", "));
 }

@@ -42,12 +42,24 @@ const Dialect& dialect_named(const std::string& name) {
 
 std::string unit_in(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, const char*>, 18> units = {{
-      {"images/s", "images/s"},     {"img/s", "images/s"},        {"image/s", "images/s"},
-      {"imgs/s", "images/s"},       {"samples/s", "samples/s"},   {"sample/s", "samples/s"},
-      {"sequences/s", "sequences/s"}, {"seq/s", "sequences/s"},   {"sentences/s", "sequences/s"},
-      {"words/s", "words/s"},       {"word/s", "words/s"},        {"tokens/s", "tokens/s"},
-      {"token/s", "tokens/s"},      {"examples/s", "examples/s"}, {"example/s", "examples/s"},
-      {"items/s", "items/s"},       {"frames/s", "frames/s"},     {"steps/s", "steps/s"},
+      {"images/s", "images/s"},
+      {"img/s", "images/s"},
+      {"image/s", "images/s"},
+      {"imgs/s", "images/s"},
+      {"samples/s", "samples/s"},
+      {"sample/s", "samples/s"},
+      {"sequences/s", "sequences/s"},
+      {"seq/s", "sequences/s"},
+      {"sentences/s", "sequences/s"},
+      {"words/s", "words/s"},
+      {"word/s", "words/s"},
+      {"tokens/s", "tokens/s"},
+      {"token/s", "tokens/s"},
+      {"examples/s", "examples/s"},
+      {"example/s", "examples/s"},
+      {"items/s", "items/s"},
+      {"frames/s", "frames/s"},
+      {"steps/s", "steps/s"},
   }};
   std::size_t first = std::string_view::npos;
   std::string unit;

@@ -11,8 +11,8 @@
 
 namespace trainmark {
 
-/// Finds the next record at or behind the cursor, and moves behind it; false where the line holds no
-/// (further) record. Called with every line of a log, in order.
+/// Finds the next record at or behind the cursor, and moves behind it; false where the line holds
+/// no (further) record. Called with every line of a log, in order.
 using RecordReader = std::function<bool(Cursor& line, Record& record)>;
 
 /// What a program prints, and what it means. docs/dialects.md shows how to add one.
@@ -46,7 +46,8 @@ void take_loss(Cursor& line, Record& record, std::string_view key);
 /// The dialect of this name. UserError with the nearest name where there is none.
 const Dialect& dialect_named(const std::string& name);
 
-/// "images/s" for `img/s`, `images/sec`, …: the first unit named in the text; empty where there is none.
+/// "images/s" for `img/s`, `images/sec`, …: the first unit named in the text; empty where there is
+/// none.
 std::string unit_in(std::string_view text);
 
 }  // namespace trainmark

@@ -20,14 +20,13 @@ bool read(Cursor& line, Record& record) {
   return true;
 }
 
-const Registration<Dialect> registered("dlbs",
-                                       {.summary = "HPE's Deep Learning Benchmarking Suite",
-                                        .sample = "__results.time__=125.5",
-                                        .scope = Scope::job,
-                                        .unit = "samples/s",
-                                        .field = "__results.time__",
-                                        .headline = RecordKind::summary,
-                                        .reader = stateless(read)});
+const Registration<Dialect> registered("dlbs", {.summary = "HPE's Deep Learning Benchmarking Suite",
+                                                .sample = "__results.time__=125.5",
+                                                .scope = Scope::job,
+                                                .unit = "samples/s",
+                                                .field = "__results.time__",
+                                                .headline = RecordKind::summary,
+                                                .reader = stateless(read)});
 
 }  // namespace
 

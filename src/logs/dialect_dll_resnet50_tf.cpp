@@ -8,10 +8,10 @@ namespace trainmark {
 namespace {
 
 Dialect dialect() {
-  Dialect result = dllogger_dialect(
-      "NVIDIA's ResNet-50 for TensorFlow (DLLogger)",
-      "DLL 2024-01-02 03:04:05.678901 - (0, 220) total_ips : 950.123456 ", "total_ips", "loss",
-      "images/s");
+  Dialect result =
+      dllogger_dialect("NVIDIA's ResNet-50 for TensorFlow (DLLogger)",
+                       "DLL 2024-01-02 03:04:05.678901 - (0, 220) total_ips : 950.123456 ",
+                       "total_ips", "loss", "images/s");
   result.reader = stateless([](Cursor& line, Record& record) {
     if (!read_dllogger_head(line, record)) return false;
     const bool closing = record.kind == RecordKind::summary;

@@ -7,10 +7,17 @@ namespace trainmark {
 
 namespace {
 
-constexpr std::string_view rate_names[] = {
-    "train.total_ips",   "train_throughput", "throughput_train", "train.ips",
-    "train.throughput",  "total_ips",        "throughput",       "train.items_per_sec",
-    "items_sec",         "avg_ips",          "ips"};
+constexpr std::string_view rate_names[] = {"train.total_ips",
+                                           "train_throughput",
+                                           "throughput_train",
+                                           "train.ips",
+                                           "train.throughput",
+                                           "total_ips",
+                                           "throughput",
+                                           "train.items_per_sec",
+                                           "items_sec",
+                                           "avg_ips",
+                                           "ips"};
 
 bool read(Cursor& line, Record& record) {
   if (!read_dllogger_head(line, record)) return false;

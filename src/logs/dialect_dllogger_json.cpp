@@ -2,8 +2,8 @@
 
 #include "logs/json_line.h"
 
-// DLLogger's JSON. `step` is a list: [epoch, iteration] for a step, [epoch] for an epoch, [] for the
-// summary, or the text PARAMETER.
+// DLLogger's JSON. `step` is a list: [epoch, iteration] for a step, [epoch] for an epoch, [] for
+// the summary, or the text PARAMETER.
 
 namespace trainmark {
 

@@ -1,7 +1,7 @@
 #include "logs/dialect.h"
 
-// PaddleSeg, segmentation. Older versions write `iter=30/400` and print no rate: then the batch size
-// and the time of a step give it.
+// PaddleSeg, segmentation. Older versions write `iter=30/400` and print no rate: then the batch
+// size and the time of a step give it.
 
 namespace trainmark {
 

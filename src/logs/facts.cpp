@@ -54,15 +54,15 @@ std::string float_name(const std::string& found) {
 
 // Of equally strong patterns the one that matched first in the log counts.
 constexpr FactPattern patterns[] = {
-    {"batch", statement, WHOLE "(?:samples_per_gpu|batch_size_per_gpu|per_gpu_batch_size)" IS R"((\d+))",
-     as_it_is},
+    {"batch", statement,
+     WHOLE "(?:samples_per_gpu|batch_size_per_gpu|per_gpu_batch_size)" IS R"((\d+))", as_it_is},
     {"batch", statement, R"(Per-GPU Batch Size (\d+))", as_it_is},
     {"batch", statement, R"(max tokens per GPU = (\d+))", as_it_is},
     {"batch", statement, R"(Train\.[\w.]*batch_size=(\d+))", as_it_is},
     {"batch", hint, WHOLE "batch[_-]size" IS R"((\d+))", as_it_is},
     {"batch", hint, WHOLE "max[_-]tokens" IS R"((\d+))", as_it_is},
-    {"accumulate", hint, WHOLE "(?:gradient_accumulation_steps|num_accumulation_steps)" IS R"((\d+))",
-     as_it_is},
+    {"accumulate", hint,
+     WHOLE "(?:gradient_accumulation_steps|num_accumulation_steps)" IS R"((\d+))", as_it_is},
     {"gpus", statement, R"(GPUs used: (\d+))", as_it_is},
     {"gpus", statement, WHOLE R"(num_gpus)" IS R"((\d+))", as_it_is},
     {"gpus", statement, R"(Num GPUs (\d+))", as_it_is},
@@ -76,10 +76,12 @@ constexpr FactPattern patterns[] = {
     {"nodes", statement, WHOLE R"(trainers: (\d+))", as_it_is},
     {"precision", statement, WHOLE "use_pure_fp16" IS R"((True|true|1))", fp16_or_nothing},
     {"precision", statement, WHOLE R"(dtype : float(16))", float_name},
-    {"precision", hint, WHOLE "(?:use_amp|amp|fp16)" IS R"((True|true|1|False|false|0))", amp_or_fp32},
+    {"precision", hint, WHOLE "(?:use_amp|amp|fp16)" IS R"((True|true|1|False|false|0))",
+     amp_or_fp32},
     {"precision", hint, WHOLE "precision" IS R"((fp32|fp16|tf32|bf16|amp))", as_it_is},
     {"model", statement, R"(\| model ([\w.-]+),)", as_it_is},
-    {"model", hint, WHOLE "(?:arch|model_type|model_name|bert_model)" IS R"(([A-Za-z][\w.-]*))", as_it_is},
+    {"model", hint, WHOLE "(?:arch|model_type|model_name|bert_model)" IS R"(([A-Za-z][\w.-]*))",
+     as_it_is},
     {"version.paddle", hint, R"(PaddlePaddle: (\S+))", as_it_is},
     {"version.pytorch", hint, R"(PyTorch: (\S+))", as_it_is},
     {"version.tensorflow", hint, R"((?i:tensorflow version):? (\S+))", as_it_is},
@@ -111,7 +113,8 @@ const std::vector<CompiledPattern>& compiled_patterns() {
 /// Most lines hold none of these words and are not looked at further.
 bool may_hold_fact(re2::StringPiece line) {
   static const re2::RE2 words(
-      "batch|max.tokens|accumulation|gpu|GPU|WORLD|world_size|nproc|nnodes|trainers|devices|amp|fp16|"
+      "batch|max.tokens|accumulation|gpu|GPU|WORLD|world_size|nproc|nnodes|trainers|devices|amp|"
+      "fp16|"
       "precision|dtype|arch|model|ersion|PyTorch:|PaddlePaddle:|Arch|ARCH|name :");
   return re2::RE2::PartialMatch(line, words);
 }
@@ -146,7 +149,8 @@ void add_facts(Facts& facts, const Facts& more) {
 
 /// PaddleClas prints its configuration as a tree: `Train :`, and below it `batch_size : 256`.
 void FactFinder::follow_sections(std::string_view line) {
-  static const re2::RE2 heading(R"((?:^|\s)(Train|TRAIN|Eval|VALID|Infer|Arch|ARCHITECTURE|Loss|Optimizer|OPTIMIZER) : *$)");
+  static const re2::RE2 heading(
+      R"((?:^|\s)(Train|TRAIN|Eval|VALID|Infer|Arch|ARCHITECTURE|Loss|Optimizer|OPTIMIZER) : *$)");
   std::string found;
   if (re2::RE2::PartialMatch({line.data(), line.size()}, heading, &found)) section_ = found;
 }

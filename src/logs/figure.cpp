@@ -121,8 +121,8 @@ bool take_summary(LogFigure& figure, std::span<const Record> summaries, double i
 bool take_steps(LogFigure& figure, std::span<const Record> steps, double items, double factor) {
   const Series series = make_series(steps, {items});
   if (series.size() == 0) return false;
-  const bool prints_rates = std::any_of(steps.begin(), steps.end(),
-                                        [](const Record& record) { return record.rate > 0; });
+  const bool prints_rates =
+      std::any_of(steps.begin(), steps.end(), [](const Record& record) { return record.rate > 0; });
   take_window(figure, series, steady_window(series), factor, prints_rates);
   return true;
 }
@@ -172,11 +172,12 @@ LogFigure blind_figure(const LogContents& contents, const Dialect& dialect,
   const double items = items_of_step(figure, run.facts);
 
   bool done = false;
-  if (dialect.headline == RecordKind::summary) done = take_summary(figure, summaries, items, factor);
+  if (dialect.headline == RecordKind::summary)
+    done = take_summary(figure, summaries, items, factor);
   if (dialect.headline == RecordKind::epoch && (epochs.size() > 1 || steps.empty()))
     done = take_epochs(figure, epochs, factor);
-  done = done || take_steps(figure, steps, items, factor) ||
-         take_epochs(figure, epochs, factor) || take_summary(figure, summaries, items, factor);
+  done = done || take_steps(figure, steps, items, factor) || take_epochs(figure, epochs, factor) ||
+         take_summary(figure, summaries, items, factor);
   if (!done) say_why_none(figure, records);
   check_plausibility({contents, dialect, run, records, factor, items}, figure);
   return figure;
@@ -185,9 +186,9 @@ LogFigure blind_figure(const LogContents& contents, const Dialect& dialect,
 LogFigure rule_figure(const LogContents& contents, const Dialect& dialect, const GivenFacts& given,
                       const AuthorRule& rule, const std::string& words) {
   LogFigure figure = begin_figure(contents, dialect, given);
-  const RuleFigure result = apply_rule(
-      rule, contents, dialect.scope,
-      {figure.gpus.value_or(0), figure.nodes.value_or(0), figure.batch.value_or(0)});
+  const RuleFigure result =
+      apply_rule(rule, contents, dialect.scope,
+                 {figure.gpus.value_or(0), figure.nodes.value_or(0), figure.batch.value_or(0)});
   figure.throughput = result.value;
   figure.used = result.used;
   figure.records = contents.records.size();

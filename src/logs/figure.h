@@ -16,6 +16,12 @@ namespace trainmark {
 struct GivenFacts {
   std::optional<int> gpus, nodes, batch;
   std::string precision, unit;
+  std::map<std::string, std::string> sources = {};  // where not from an option: "file name"
+
+  std::string source(const std::string& name) const {
+    const auto found = sources.find(name);
+    return found == sources.end() ? "--" + name : found->second;
+  }
 };
 
 /// The figure of one log, with all that is needed to defend it.
@@ -33,15 +39,15 @@ struct LogFigure {
   double throughput = 0;  // items per second of the whole job; NaN where there is no figure
   std::string method;     // "items / time", "printed rates", "printed summary" or the rule's words
   Interval interval;      // 95 %, of the records; NaN where it cannot be known
-  double mean = not_known;            // of the records' rates in the window, scaled to the job
-  double median = not_known;          // likewise
+  double mean = not_known;             // of the records' rates in the window, scaled to the job
+  double median = not_known;           // likewise
   double items_over_time = not_known;  // likewise, where time or items are known
 
   std::size_t records = 0;  // of the run that the figure is made from
   std::size_t used = 0;
-  std::size_t first_used = 0;  // so many were cut at the front
-  std::size_t runs = 1;        // in the file
-  std::size_t run = 1;         // the one taken
+  std::size_t first_used = 0;   // so many were cut at the front
+  std::size_t runs = 1;         // in the file
+  std::size_t run = 1;          // the one taken
   std::map<int, double> ranks;  // mean rate of each rank that printed
   Verdicts verdicts;
 };

@@ -12,8 +12,9 @@ namespace trainmark {
 
 /// The records of one run as steps, so that src/measure can judge them like steps of our own.
 struct Series {
-  std::vector<Step> steps;         // with the items and seconds that each record tells
-  std::vector<Step> equal_steps;   // every record of the same length: its items ÷ time is the mean of rates
+  std::vector<Step> steps;  // with the items and seconds that each record tells
+  std::vector<Step>
+      equal_steps;  // every record of the same length: its items ÷ time is the mean of rates
   std::vector<double> rates;
 
   std::size_t size() const { return steps.size(); }
