@@ -73,7 +73,7 @@ const std::map<std::string, Setter>& setters() {
          if (*rule.run == 0) wrong(word, "run=1 for the first");
        }},
       {"row", [](Rule& rule, const auto& word,
-                 const auto& text) { rule.row = static_cast<std::int64_t>(whole(word, text)); }},
+                 const auto& text) { rule.row = static_cast<int>(whole(word, text)); }},
       {"skip",
        [](Rule& rule, const auto& word, const auto& text) { rule.skip = whole(word, text); }},
       {"take",

@@ -16,9 +16,9 @@ struct AuthorRule {
   RecordKind records = RecordKind::step;
   std::string field;  // empty: the dialect's own
   std::optional<std::size_t>
-      run;  // only the N-th; a new one starts where (epoch, step) does not rise
-  std::optional<std::int64_t> row;  // of a closing table: only that of N GPUs
-  std::size_t skip = 0;             // records dropped at the front
+      run;                 // only the N-th; a new one starts where (epoch, step) does not rise
+  std::optional<int> row;  // of a closing table: only that of N GPUs
+  std::size_t skip = 0;    // records dropped at the front
   std::optional<std::size_t> take;  // then at most so many
   /// Then sorted, and max(count, share of them) dropped at each end.
   struct Trim {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "logs/find_text.h"
+
 namespace trainmark {
 
 namespace {
@@ -42,7 +44,7 @@ Record merge(const Record& first, const Record& second) {
   both.loss = first.has_loss && second.has_loss ? (first.loss * a + second.loss * b) / (a + b)
               : first.has_loss                  ? first.loss
                                                 : second.loss;
-  both.weight = a + b;
+  both.weight = first.weight + second.weight;
   return both;
 }
 
@@ -55,10 +57,10 @@ class Collector {
   Collector(LogContents& contents, const Dialect& dialect, const ReadOptions& options)
       : contents_(contents), dialect_(dialect), options_(options) {}
 
-  void take(Record record, std::string_view line) {
+  void take(Record& record, std::string_view line) {
     complete(record, line);
     ++contents_.found;
-    if (contents_.unit.empty()) contents_.unit = unit_in(line.substr(record.begin));
+    if (contents_.found == 1) contents_.unit = unit_in(line.substr(record.begin));
     note_rank(record);
     if (record.rank >= 0 && primary_rank_ < 0) primary_rank_ = record.rank;
     if (record.rank != primary_rank_ && record.rank >= 0) {
@@ -67,14 +69,15 @@ class Collector {
     }
     if (record.kind == RecordKind::step && !begins_step(record)) return;
     if (contents_.runs.empty()) begin_run();
+    LogRun& run = contents_.runs.back();
+    if (run.records++ == 0 && std::isnan(record.stamp)) record.stamp = find_stamp(line);
     record.run = static_cast<std::uint32_t>(contents_.runs.size() - 1);
-    ++contents_.runs.back().records;
     store(record);
   }
 
   void pass_over(std::string_view line, std::size_t number) {
     for (const auto& decoy : dialect_.decoys) {
-      if (line.find(decoy) == std::string_view::npos) continue;
+      if (find_text(line, decoy) == std::string_view::npos) continue;
       ++contents_.decoys;
       break;
     }
@@ -94,9 +97,11 @@ class Collector {
   void complete(Record& record, std::string_view line) const {
     const std::string_view prefix =
         line.substr(record.begin > longest_prefix ? record.begin - longest_prefix : 0,
-                    std::min(record.begin, longest_prefix));
-    if (std::isnan(record.stamp) && !prefix.empty()) record.stamp = find_stamp(prefix);
-    if (record.rank < 0 && !prefix.empty()) record.rank = find_rank(prefix);
+                    std::min<std::size_t>(record.begin, longest_prefix));
+    // A rate needs no time stamp: only a run's first is kept, to be compared with its header's.
+    const bool needs_stamp = std::isnan(record.rate) || options_.stamps;
+    if (needs_stamp && std::isnan(record.stamp)) record.stamp = find_stamp(prefix);
+    if (record.rank < 0) record.rank = find_rank(prefix);
     if (options_.field.empty()) return;
     record.value = record.kind == RecordKind::table
                        ? record.rate

@@ -42,8 +42,9 @@ struct LogContents {
 };
 
 struct ReadOptions {
-  std::string field;                   // for an author's rule; empty: the dialect's own
-  bool keep_repeats = false;           // an author's rule counts every line
+  std::string field;          // for an author's rule; empty: the dialect's own
+  bool stamps = false;        // of all records, and not only where nothing else tells the time
+  bool keep_repeats = false;  // an author's rule counts every line
   std::size_t most_records = 1 << 18;  // more are merged with their neighbours: memory stays flat
 };
 

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
+#include "logs/find_text.h"
 #include "logs/record.h"
 
 namespace trainmark {
@@ -22,13 +22,6 @@ bool is_digit(char letter) {
 bool is_name(char letter) {
   return is_digit(letter) || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
          letter == '_' || letter == '.' || letter == '-' || letter == '/';
-}
-
-std::size_t find_text(std::string_view text, std::string_view key, std::size_t from) {
-  if (from > text.size()) return npos;
-  const void* found = memmem(text.data() + from, text.size() - from, key.data(), key.size());
-  return found == nullptr ? npos
-                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
 /// Digits at `place`, added to `value`; how many there were.
@@ -200,8 +193,8 @@ double find_stamp(std::string_view text) {
 }
 
 int find_rank(std::string_view text) {
+  if (find_text(text, "]<std", 0) == npos) return -1;  // far quicker than looking from behind
   const std::size_t end = text.rfind("]<std");
-  if (end == npos) return -1;
   std::size_t begin = end;
   while (begin > 0 && is_digit(text[begin - 1])) --begin;
   if (begin == end || begin == 0 || text[begin - 1] != ',' || end - begin > 6) return -1;

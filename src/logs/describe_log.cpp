@@ -11,12 +11,13 @@ namespace {
 struct NumberFact {
   std::optional<int> value;
   std::string source;
+  bool hint = false;
 };
 
 NumberFact said(const Facts& facts, std::string_view name) {
   const auto found = facts.find(name);
   if (found == facts.end()) return {};
-  return {number_fact(facts, name), found->second.source};
+  return {number_fact(facts, name), found->second.source, found->second.is_hint()};
 }
 
 /// Total GPUs; launchers print those of one node, and the number of nodes beside it.
@@ -27,6 +28,7 @@ NumberFact gpus_said(const Facts& facts) {
   if (per_node.value && nodes.value) {
     per_node.value = *per_node.value * *nodes.value;
     per_node.source += "; " + nodes.source;
+    per_node.hint = false;
   }
   return per_node;
 }
@@ -47,7 +49,8 @@ void settle(LogFigure& figure, const char* name, std::optional<int>& place,
   place = wanted ? wanted : fact.value;
   if (!place) return;
   figure.taken_from[name] = wanted ? given.source(name) : fact.source;
-  if (wanted && fact.value && *fact.value != *wanted) {
+  if (wanted && fact.value && *fact.value != *wanted &&
+      !(fact.hint && *wanted % *fact.value == 0)) {
     figure.verdicts.push_back(
         {fmt::format("{}-differs", name),
          fmt::format("{} says {}, the log says {} ({}); the figure goes by the first",
@@ -71,7 +74,15 @@ bool fits(const std::optional<int>& wanted, const NumberFact& fact) {
 
 void describe_job(LogFigure& figure, const Facts& facts, const Dialect& dialect,
                   const GivenFacts& given) {
-  settle(figure, "gpus", figure.gpus, given.gpus, given, gpus_said(facts));
+  const NumberFact gpus = gpus_said(facts);
+  settle(figure, "gpus", figure.gpus, given.gpus, given, gpus);
+  if (!given.gpus && gpus.value && gpus.hint) {
+    figure.verdicts.push_back(
+        {"gpus-uncertain",
+         fmt::format("{} GPUs by a hint only ({}): launchers print those of one node. Check it, or "
+                     "write --gpus N",
+                     *gpus.value, gpus.source)});
+  }
   settle(figure, "nodes", figure.nodes, given.nodes, given, said(facts, "nodes"));
   settle(figure, "batch", figure.batch, given.batch, given,
          batch_said(facts, dialect, figure.gpus));

@@ -17,7 +17,7 @@ std::function<RecordReader()> stateless(bool (*read)(Cursor& line, Record& recor
 bool begin_record(Cursor& line, Record& record, std::string_view key) {
   const std::size_t found = line.find(key);
   if (found == std::string_view::npos) return false;
-  record.begin = found;
+  record.begin = static_cast<std::uint32_t>(found);
   line.move_to(found + key.size());
   return true;
 }

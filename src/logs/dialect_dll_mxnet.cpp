@@ -16,8 +16,10 @@ namespace {
 
 /// A row of the closing table: GPUs, a bar, the rate.
 bool read_row(Cursor& line, Record& record) {
-  record.begin = line.place();
-  if (!line.whole(record.row)) return false;
+  record.begin = static_cast<std::uint32_t>(line.place());
+  std::int64_t gpus = 0;
+  if (!line.whole(gpus) || gpus > 1'000'000) return false;
+  record.row = static_cast<int>(gpus);
   line.skip_separators();
   if (!line.literal("|") || !line.number(record.rate)) return false;
   record.kind = RecordKind::table;

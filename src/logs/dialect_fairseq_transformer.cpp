@@ -10,7 +10,7 @@ namespace {
 bool read(Cursor& line, Record& record) {
   const std::size_t found = line.find("| step ");
   if (found == std::string_view::npos) return false;
-  record.begin = found;
+  record.begin = static_cast<std::uint32_t>(found);
   if (line.skip_to("epoch ") && line.place() < found) line.whole(record.epoch);
   line.move_to(found);
   if (!line.literal("| step ") || !line.whole(record.step)) return false;

@@ -11,7 +11,7 @@ namespace {
 bool read(Cursor& line, Record& record) {
   const std::size_t found = line.find("{\"event\"");
   if (found == std::string_view::npos) return false;
-  record.begin = found;
+  record.begin = static_cast<std::uint32_t>(found);
   line.move_to(found);
   const auto object = take_object(line);
   if (!object || text_in(*object, "event") != "data") return false;

@@ -18,7 +18,7 @@ bool read(Cursor& line, Record& record) {
   std::size_t digits = found;
   while (digits > 0 && line.line()[digits - 1] >= '0' && line.line()[digits - 1] <= '9') --digits;
   line.move_to(digits);
-  record.begin = digits;
+  record.begin = static_cast<std::uint32_t>(digits);
   if (digits == found || !line.whole(record.step)) return false;
   if (!line.skip_to("images/sec:") || !line.number(record.rate)) return false;
   take_loss(line, record, ")\t");

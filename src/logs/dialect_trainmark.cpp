@@ -10,7 +10,7 @@ namespace {
 
 bool read(Cursor& line, Record& record) {
   if (!line.rest().starts_with("{")) return false;
-  record.begin = line.place();
+  record.begin = static_cast<std::uint32_t>(line.place());
   const auto object = take_object(line);
   if (!object || text_in(*object, "event") != "step") return false;
   record.seconds = number_in(*object, "seconds");

@@ -112,6 +112,7 @@ LogFigure extract_log(const fs::path& path, const ExtractOptions& options) {
   if (!options.rule.empty()) {
     reading.field = rule.field.empty() ? named.dialect.field : rule.field;
     reading.keep_repeats = true;
+    reading.stamps = rule.from_stamps;
   }
   LineReader lines(open_log(path));
   const LogContents contents = read_log(lines, named.name, named.dialect, reading);

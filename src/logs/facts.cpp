@@ -15,6 +15,7 @@ namespace {
 
 constexpr int hint = 1;
 constexpr int statement = 2;
+constexpr int detail = 3;  // says more than the statement beside it
 
 struct FactPattern {
   const char* name;
@@ -32,27 +33,24 @@ std::string count_of_list(const std::string& found) {
   return std::to_string(1 + std::count(found.begin(), found.end(), ','));
 }
 
-bool is_true(const std::string& found) {
-  return found == "True" || found == "true" || found == "1";
+std::string amp(const std::string&) {
+  return "amp";
 }
 
-std::string amp_or_fp32(const std::string& found) {
-  return is_true(found) ? "amp" : "fp32";
+std::string fp32(const std::string&) {
+  return "fp32";
 }
 
-std::string fp16_or_nothing(const std::string& found) {
-  return is_true(found) ? "fp16" : "";
-}
-
-std::string float_name(const std::string& found) {
-  return found == "16" ? "fp16" : "";
+std::string fp16(const std::string&) {
+  return "fp16";
 }
 
 // A name must be whole: `infer_batch_size` is not the batch size.
 #define WHOLE R"((?:^|[\s,('"{\[]|--))"
 #define IS R"(['"]?\s*[:=]\s*['"]?)"
 
-// Of equally strong patterns the one that matched first in the log counts.
+// A switch that is off says less than one that is on. Of equally strong patterns the one that
+// matched first in the log counts.
 constexpr FactPattern patterns[] = {
     {"batch", statement,
      WHOLE "(?:samples_per_gpu|batch_size_per_gpu|per_gpu_batch_size)" IS R"((\d+))", as_it_is},
@@ -72,12 +70,12 @@ constexpr FactPattern patterns[] = {
     {"gpus", hint, R"(gpu_ids = range\(0, (\d+)\))", as_it_is},
     {"per_node", hint, R"((?:nproc_per_node=)(\d+))", as_it_is},
     {"per_node", hint, WHOLE R"((?:gpus|devices)[:=] ?(\d+(?:,\d+)*))", count_of_list},
-    {"nodes", statement, WHOLE R"(nnodes: (\d+))", as_it_is},
+    {"nodes", statement, WHOLE R"(nnodes[:= ]+(\d+))", as_it_is},
     {"nodes", statement, WHOLE R"(trainers: (\d+))", as_it_is},
-    {"precision", statement, WHOLE "use_pure_fp16" IS R"((True|true|1))", fp16_or_nothing},
-    {"precision", statement, WHOLE R"(dtype : float(16))", float_name},
-    {"precision", hint, WHOLE "(?:use_amp|amp|fp16)" IS R"((True|true|1|False|false|0))",
-     amp_or_fp32},
+    {"precision", detail, WHOLE "use_pure_fp16" IS R"((True|true|1))", fp16},
+    {"precision", detail, WHOLE R"(dtype : float(16))", fp16},
+    {"precision", statement, WHOLE "(?:use_amp|amp|fp16)" IS R"((True|true|1)\b)", amp},
+    {"precision", hint, WHOLE "(?:use_amp|amp|fp16)" IS R"((False|false|0)\b)", fp32},
     {"precision", hint, WHOLE "precision" IS R"((fp32|fp16|tf32|bf16|amp))", as_it_is},
     {"model", statement, R"(\| model ([\w.-]+),)", as_it_is},
     {"model", hint, WHOLE "(?:arch|model_type|model_name|bert_model)" IS R"(([A-Za-z][\w.-]*))",
@@ -167,7 +165,6 @@ void FactFinder::look(std::string_view line, std::size_t number) {
     if (!re2::RE2::PartialMatch(text, *expression, &found)) continue;
     std::string name = pattern->name;
     std::string value = pattern->value(found);
-    if (value.empty()) continue;
     if (name == "batch" && pattern->strength == hint) {
       if (!training) continue;
       if (section_ == "TRAIN") name = "global_batch";  // PaddleClas of 2020 prints that one

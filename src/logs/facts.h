@@ -13,6 +13,8 @@ struct Fact {
   std::string value;
   std::string source;  // "line 12: batch_size : 256"
   int strength = 0;    // a plain statement outweighs a hint
+
+  bool is_hint() const { return strength <= 1; }
 };
 
 /// By name: batch, global_batch, accumulate, gpus, per_node, nodes, precision, model, and

@@ -58,9 +58,10 @@ class PatternReader {
       return false;
     }
     const re2::StringPiece& whole = found_.front();
-    record.begin = static_cast<std::size_t>(whole.data() - text.data());
+    const auto begin = static_cast<std::size_t>(whole.data() - text.data());
+    record.begin = static_cast<std::uint32_t>(begin);
     // A match of nothing would be found again and again.
-    line.move_to(record.begin + whole.size() + (whole.empty() ? 1 : 0));
+    line.move_to(begin + whole.size() + (whole.empty() ? 1 : 0));
     bool any = false;
     for (const auto& [place, set] : setters_) {
       double value = 0;

@@ -22,6 +22,8 @@ struct Record {
   RecordKind kind = RecordKind::step;
   bool has_loss = false;
   int rank = -1;
+  std::uint32_t run = 0;  // which of the file's runs it belongs to
+  int row = 0;            // of a closing table: its number of GPUs
   std::int64_t epoch = -1;
   std::int64_t step = -1;
   double stamp = not_known;    // the line's own time, in seconds since 1970 of some time zone
@@ -30,10 +32,8 @@ struct Record {
   double items = not_known;    // of one step, in the dialect's scope
   double loss = not_known;
   double value = not_known;  // the field that an author's rule asked for
-  std::int64_t row = 0;      // of a closing table: its number of GPUs
-  std::uint32_t run = 0;     // which of the file's runs it belongs to
-  double weight = 1;         // how many records were merged into it
-  std::size_t begin = 0;     // where it begins in its line
+  float weight = 1;          // how many records were merged into it
+  std::uint32_t begin = 0;   // where it begins in its line
 };
 
 }  // namespace trainmark
