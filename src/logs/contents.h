@@ -45,7 +45,7 @@ struct ReadOptions {
   std::string field;          // for an author's rule; empty: the dialect's own
   bool stamps = false;        // of all records, and not only where nothing else tells the time
   bool keep_repeats = false;  // an author's rule counts every line
-  std::size_t most_records = 1 << 18;  // more are merged with their neighbours: memory stays flat
+  std::size_t most_records = 1 << 16;  // more are merged with their neighbours: memory stays flat
 };
 
 LogContents read_log(LineReader& lines, const std::string& name, const Dialect& dialect,

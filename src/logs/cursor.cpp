@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "logs/find_text.h"
 #include "logs/record.h"
 
 namespace trainmark {
@@ -107,30 +106,6 @@ double stamp_at(std::string_view text, std::size_t place) {
 }
 
 }  // namespace
-
-std::size_t Cursor::find(std::string_view key) const {
-  return find_text(line_, key, place_);
-}
-
-bool Cursor::skip_to(std::string_view key) {
-  const std::size_t found = find(key);
-  if (found == npos) return false;
-  place_ = found + key.size();
-  return true;
-}
-
-bool Cursor::literal(std::string_view key) {
-  if (!rest().starts_with(key)) return false;
-  place_ += key.size();
-  return true;
-}
-
-void Cursor::skip_separators() {
-  while (place_ < line_.size() && (line_[place_] == ' ' || line_[place_] == ':' ||
-                                   line_[place_] == '=' || line_[place_] == '\t')) {
-    ++place_;
-  }
-}
 
 bool Cursor::number(double& value) {
   skip_separators();

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "logs/find_text.h"
+
 namespace trainmark {
 
 /// Walks over one line of a log from left to right. Dialects are written with it and not with
@@ -12,13 +14,22 @@ class Cursor {
   explicit Cursor(std::string_view line) : line_(line) {}
 
   /// Moves behind the next `key`; stays where it is if there is none.
-  bool skip_to(std::string_view key);
+  bool skip_to(std::string_view key) {
+    const std::size_t found = find(key);
+    if (found == std::string_view::npos) return false;
+    place_ = found + key.size();
+    return true;
+  }
 
   /// Moves behind `key` if it comes next.
-  bool literal(std::string_view key);
+  bool literal(std::string_view key) {
+    if (!rest().starts_with(key)) return false;
+    place_ += key.size();
+    return true;
+  }
 
   /// Where the next `key` begins; npos where there is none.
-  std::size_t find(std::string_view key) const;
+  std::size_t find(std::string_view key) const { return find_text(line_, key, place_); }
 
   /// A number behind any of the signs that stand between a name and its value (space, ':', '=').
   /// Things that only begin like a number (addresses such as 127.0.0.1) are none.
@@ -28,7 +39,12 @@ class Cursor {
   /// Like `number`, but `nan` and `inf` count: a loss may be either.
   bool loss(double& value);
 
-  void skip_separators();
+  void skip_separators() {
+    while (place_ < line_.size() && (line_[place_] == ' ' || line_[place_] == ':' ||
+                                     line_[place_] == '=' || line_[place_] == '\t')) {
+      ++place_;
+    }
+  }
 
   std::string_view line() const { return line_; }
   std::string_view rest() const { return line_.substr(place_); }

@@ -14,23 +14,6 @@ std::function<RecordReader()> stateless(bool (*read)(Cursor& line, Record& recor
   return [read] { return RecordReader(read); };
 }
 
-bool begin_record(Cursor& line, Record& record, std::string_view key) {
-  const std::size_t found = line.find(key);
-  if (found == std::string_view::npos) return false;
-  record.begin = static_cast<std::uint32_t>(found);
-  line.move_to(found + key.size());
-  return true;
-}
-
-void take_loss(Cursor& line, Record& record, std::string_view key) {
-  const std::size_t before = line.place();
-  if (!line.skip_to(key) || !line.loss(record.loss)) {
-    line.move_to(before);
-    return;
-  }
-  record.has_loss = true;
-}
-
 const Dialect& dialect_named(const std::string& name) {
   const Dialect* found = Registry<Dialect>::find(name);
   if (found == nullptr) {

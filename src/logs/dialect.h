@@ -38,10 +38,23 @@ struct Dialect {
 std::function<RecordReader()> stateless(bool (*read)(Cursor& line, Record& record));
 
 /// Moves behind `key`, where a record begins.
-bool begin_record(Cursor& line, Record& record, std::string_view key);
+inline bool begin_record(Cursor& line, Record& record, std::string_view key) {
+  const std::size_t found = line.find(key);
+  if (found == std::string_view::npos) return false;
+  record.begin = static_cast<std::uint32_t>(found);
+  line.move_to(found + key.size());
+  return true;
+}
 
 /// A loss that follows `key`, where there is one before the rest of the record.
-void take_loss(Cursor& line, Record& record, std::string_view key);
+inline void take_loss(Cursor& line, Record& record, std::string_view key) {
+  const std::size_t before = line.place();
+  if (!line.skip_to(key) || !line.loss(record.loss)) {
+    line.move_to(before);
+    return;
+  }
+  record.has_loss = true;
+}
 
 /// The dialect of this name. UserError with the nearest name where there is none.
 const Dialect& dialect_named(const std::string& name);

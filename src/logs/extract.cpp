@@ -113,6 +113,7 @@ LogFigure extract_log(const fs::path& path, const ExtractOptions& options) {
     reading.field = rule.field.empty() ? named.dialect.field : rule.field;
     reading.keep_repeats = true;
     reading.stamps = rule.from_stamps;
+    reading.most_records = 1 << 20;  // a rule should see records as they are printed
   }
   LineReader lines(open_log(path));
   const LogContents contents = read_log(lines, named.name, named.dialect, reading);

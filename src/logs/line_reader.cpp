@@ -45,9 +45,9 @@ bool LineReader::give(std::size_t end, std::string_view& line) {
   if (new_line_) ++line_number_;
   line = std::string_view(buffer_.data() + begin_, end - begin_);
   const std::size_t bare = line.find('\r');
-  new_line_ = bare == std::string_view::npos;
-  if (!new_line_) line = line.substr(0, bare);
-  begin_ = std::min(begin_ + line.size() + 1, end_);  // the last line may have no end
+  new_line_ = bare == std::string_view::npos || bare + 1 == line.size();   // or Windows' line end
+  begin_ = std::min(begin_ + (new_line_ ? line.size() : bare) + 1, end_);  // the last may have none
+  line = line.substr(0, bare);
   return true;
 }
 
