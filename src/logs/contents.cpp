@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "logs/find_text.h"
@@ -88,6 +89,7 @@ class Collector {
 
   /// What stands behind the last record belongs to the last run, where it says nothing else.
   void finish() {
+    store_waiting();
     if (contents_.runs.empty()) begin_run();
     add_facts(contents_.runs.back().facts, facts_.take());
     if (contents_.unit.empty()) contents_.unit = dialect_.unit;
@@ -145,7 +147,27 @@ class Collector {
     contents_.runs.push_back({facts_.take(), header_, 0});
   }
 
+  /// Keeps a record, or adds it to its neighbours where there are too many to keep each.
   void store(const Record& record) {
+    if (contents_.merged == 1) {
+      keep(record);
+      return;
+    }
+    if (waiting_ && alike(*waiting_, record)) {
+      *waiting_ = merge(*waiting_, record);
+    } else {
+      store_waiting();
+      waiting_ = record;
+    }
+    if (waiting_->weight >= static_cast<float>(contents_.merged)) store_waiting();
+  }
+
+  void store_waiting() {
+    if (waiting_) keep(*waiting_);
+    waiting_.reset();
+  }
+
+  void keep(const Record& record) {
     contents_.records.push_back(record);
     if (contents_.records.size() < options_.most_records) return;
     thin([](const Record& first, const Record& second) { return alike(first, second); });
@@ -179,7 +201,8 @@ class Collector {
   Place first_{-1, -1};
   Place last_{-2, -2};
   double last_rate_ = not_known;
-  std::size_t steps_ = 0;  // different ones, of this run
+  std::size_t steps_ = 0;          // different ones, of this run
+  std::optional<Record> waiting_;  // for more neighbours
 };
 
 }  // namespace

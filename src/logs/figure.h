@@ -14,8 +14,11 @@ namespace trainmark {
 
 /// What the user says of a log, where the log does not.
 struct GivenFacts {
-  std::optional<int> gpus, nodes, batch;
-  std::string precision, unit;
+  std::optional<int> gpus = {};
+  std::optional<int> nodes = {};
+  std::optional<int> batch = {};  // of one GPU
+  std::string precision = {};
+  std::string unit = {};
   std::map<std::string, std::string> sources = {};  // where not from an option: "file name"
 
   std::string source(const std::string& name) const {

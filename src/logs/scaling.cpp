@@ -15,12 +15,16 @@ namespace trainmark {
 
 namespace {
 
-/// As Python's round(value, 2): correct for the binary number, through its decimal digits.
+/// As numpy.round(value, 2), which the seeds' scripts use: halves go to the even digit.
 double rounded(double value) {
-  const std::string digits = fmt::format("{:.2f}", value);
-  double result = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), result);
-  return result;
+  return std::nearbyint(value * 100) / 100;
+}
+
+/// The seeds' scripts take the mean of the two in the middle; interpolating rounds differently.
+double middle_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 /// Takes `_TEXT` from the end of a name.
@@ -86,7 +90,7 @@ std::optional<DlperfName> dlperf_name(const std::filesystem::path& path) {
 
 void add_up(ScalingCase& scaling) {
   scaling.average = rounded(mean(scaling.speeds));
-  scaling.median = rounded(median(scaling.speeds));
+  scaling.median = rounded(middle_of(scaling.speeds));
 }
 
 void add_speedups(std::vector<ScalingCase>& cases) {
