@@ -25,27 +25,26 @@ Place place_of(const Record& record) {
   return {record.epoch, record.step};
 }
 
-double average(double left, double left_weight, double right, double right_weight) {
+/// Between two values, `share` of the way from left to right; the one that is known where one is
+/// not.
+double between(double left, double right, double share) {
   if (std::isnan(left)) return right;
-  if (std::isnan(right)) return left;
-  return (left * left_weight + right * right_weight) / (left_weight + right_weight);
+  return std::isnan(right) ? left : left + (right - left) * share;
 }
 
 /// Two neighbours as one record: the later place, and the mean of both.
 Record merge(const Record& first, const Record& second) {
   Record both = second;
-  const double a = first.weight;
-  const double b = second.weight;
-  both.rate = average(first.rate, a, second.rate, b);
-  both.seconds = average(first.seconds, a, second.seconds, b);
-  both.items = average(first.items, a, second.items, b);
-  both.value = average(first.value, a, second.value, b);
-  both.has_loss = first.has_loss || second.has_loss;
-  // A loss that is not a number must not be averaged away.
-  both.loss = first.has_loss && second.has_loss ? (first.loss * a + second.loss * b) / (a + b)
-              : first.has_loss                  ? first.loss
-                                                : second.loss;
   both.weight = first.weight + second.weight;
+  const double share = second.weight / both.weight;
+  both.rate = between(first.rate, second.rate, share);
+  both.seconds = between(first.seconds, second.seconds, share);
+  both.items = between(first.items, second.items, share);
+  both.value = between(first.value, second.value, share);
+  if (!first.has_loss) return both;
+  // A loss that is not a number must not be averaged away.
+  both.loss = second.has_loss ? first.loss + (second.loss - first.loss) * share : first.loss;
+  both.has_loss = true;
   return both;
 }
 

@@ -14,7 +14,7 @@ namespace find_detail {
 constexpr auto npos = std::string_view::npos;
 
 /// Keys are short: a call of memcmp would take longer than comparing them.
-inline bool stands_at(const char* place, std::string_view key) {
+[[gnu::always_inline]] inline bool stands_at(const char* place, std::string_view key) {
   for (std::size_t i = 1; i < key.size(); ++i)
     if (place[i] != key[i]) return false;
   return place[0] == key[0];
@@ -34,8 +34,9 @@ constexpr std::size_t block = 16;
 
 /// The first of 16 places from `at` on where `key` stands. Places whose first and last letter fit
 /// are few: only those are compared.
-inline std::size_t find_in_block(std::string_view text, std::string_view key, std::size_t at,
-                                 __m128i first, __m128i last) {
+[[gnu::always_inline]] inline std::size_t find_in_block(std::string_view text, std::string_view key,
+                                                        std::size_t at, __m128i first,
+                                                        __m128i last) {
   const auto load = [&](std::size_t place) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + place));
   };
@@ -57,7 +58,8 @@ inline std::size_t find_in_block(std::string_view text, std::string_view key, st
 /// Where `key` is found in `text` at or behind `from`; npos where it is not. Reading logs is mostly
 /// this: it looks at 16 places at once where the processor can, and is in a header so that a key
 /// that is known when a dialect is compiled is compared in a few instructions.
-inline std::size_t find_text(std::string_view text, std::string_view key, std::size_t from = 0) {
+[[gnu::always_inline]] inline std::size_t find_text(std::string_view text, std::string_view key,
+                                                    std::size_t from = 0) {
   using namespace find_detail;
   if (key.empty() || from > text.size() || text.size() - from < key.size()) return npos;
 #ifdef __SSE2__
