@@ -11,28 +11,15 @@
 
 #include "logs/contents.h"
 #include "logs/detect.h"
+#include "logs/text_source.h"
 #include "made_up_log.h"
 
 namespace trainmark {
 namespace {
 
-/// A text that is not copied before it is read.
-class ViewSource : public ByteSource {
- public:
-  explicit ViewSource(std::string_view text) : text_(text) {}
-  std::size_t read(char* buffer, std::size_t size) override {
-    const std::size_t count = text_.copy(buffer, size);
-    text_.remove_prefix(count);
-    return count;
-  }
-
- private:
-  std::string_view text_;
-};
-
 void read_all(benchmark::State& state, const std::string& text, const std::string& dialect) {
   for (auto _ : state) {
-    LineReader lines(std::make_unique<ViewSource>(text));
+    LineReader lines(std::make_unique<TextSource>(text));
     const LogContents contents = read_log(lines, dialect, dialect_named(dialect));
     benchmark::DoNotOptimize(contents.found);
   }
@@ -52,7 +39,7 @@ void read_plsc(benchmark::State& state) {
 void detect_paddleclas(benchmark::State& state) {
   const std::string text = paddleclas_log(1 << 20);
   for (auto _ : state) {
-    LineReader lines(std::make_unique<ViewSource>(text));
+    LineReader lines(std::make_unique<TextSource>(text));
     benchmark::DoNotOptimize(detect_dialect(lines).known());
   }
 }

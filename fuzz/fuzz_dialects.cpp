@@ -12,14 +12,14 @@
 
 #include "logs/detect.h"
 #include "logs/figure.h"
-#include "text_source.h"
+#include "logs/text_source.h"
 
 using namespace trainmark;
 
 namespace {
 
 LineReader lines_of(std::string_view text) {
-  return LineReader(std::make_unique<FuzzSource>(text));
+  return LineReader(std::make_unique<TextSource>(text));
 }
 
 void read_with(const std::string& name, const Dialect& dialect, std::string_view text) {

@@ -11,7 +11,7 @@
 #include "logs/detect.h"
 #include "logs/pattern_dialect.h"
 #include "logs/scaling.h"
-#include "text_source.h"
+#include "logs/text_source.h"
 
 using namespace trainmark;
 
@@ -26,7 +26,7 @@ std::string take_line(std::string_view& text) {
 
 void apply(const AuthorRule& rule, const std::string& name, const Dialect& dialect,
            std::string_view text) {
-  LineReader lines(std::make_unique<FuzzSource>(text));
+  LineReader lines(std::make_unique<TextSource>(text));
   ReadOptions options;
   options.field = rule.field.empty() ? dialect.field : rule.field;
   options.keep_repeats = true;
@@ -43,13 +43,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     dlperf_name(words);
     const AuthorRule rule = parse_author_rule(words);
-    LineReader lines(std::make_unique<FuzzSource>(text));
+    LineReader lines(std::make_unique<TextSource>(text));
     const Detection detection = detect_dialect(lines);
     if (detection.known()) {
       const std::string name = detection.candidates.front().name;
       apply(rule, name, dialect_named(name), text);
     } else {
-      LineReader again(std::make_unique<FuzzSource>(text));
+      LineReader again(std::make_unique<TextSource>(text));
       unknown_dialect_advice(again);
     }
     apply(rule, "pattern", pattern_dialect(expression, Scope::rank), text);

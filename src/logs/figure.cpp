@@ -89,13 +89,9 @@ void take_window(LogFigure& figure, const Series& series, const SeriesWindow& fo
 }
 
 /// Epochs are items ÷ time of all that happens in them; the first one holds the warm-up.
-Series series_of_epochs(std::span<const Record> epochs, std::size_t skip) {
-  return make_series(epochs.subspan(skip), {});
-}
-
 bool take_epochs(LogFigure& figure, std::span<const Record> epochs, double factor) {
   const std::size_t skip = epochs.size() > 1 ? 1 : 0;
-  const Series series = series_of_epochs(epochs, skip);
+  const Series series = make_series(epochs.subspan(skip));
   if (series.size() == 0) return false;
   take_window(figure, series, {{0, series.size()}}, factor, false);
   figure.records = epochs.size();
@@ -106,7 +102,7 @@ bool take_epochs(LogFigure& figure, std::span<const Record> epochs, double facto
 
 bool take_summary(LogFigure& figure, std::span<const Record> summaries, double items,
                   double factor) {
-  const Series series = make_series(summaries, {items});
+  const Series series = make_series(summaries, items);
   if (series.size() == 0) return false;
   figure.records = summaries.size();
   figure.used = 1;
@@ -119,7 +115,7 @@ bool take_summary(LogFigure& figure, std::span<const Record> summaries, double i
 }
 
 bool take_steps(LogFigure& figure, std::span<const Record> steps, double items, double factor) {
-  const Series series = make_series(steps, {items});
+  const Series series = make_series(steps, items);
   if (series.size() == 0) return false;
   const bool prints_rates =
       std::any_of(steps.begin(), steps.end(), [](const Record& record) { return record.rate > 0; });

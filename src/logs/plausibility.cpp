@@ -141,8 +141,13 @@ void check_ranks(LogFigure& figure) {
   }
 }
 
-void check_count(LogFigure& figure) {
+void check_records(const Dialect& dialect, LogFigure& figure) {
   if (figure.method == "printed summary") return;
+  if (dialect.running_mean && std::isfinite(figure.interval.high)) {
+    say(figure, "running-mean",
+        "the log prints means since the epoch began: they scatter less than the steps do, and the "
+        "interval is too narrow");
+  }
   if (figure.used < few_records) {
     say(figure, "too-few-records",
         "only {} of {} records could be used; the interval is wide, and a stall in one of them "
@@ -154,7 +159,7 @@ void check_count(LogFigure& figure) {
 }  // namespace
 
 void check_plausibility(const LogEvidence& evidence, LogFigure& figure) {
-  check_count(figure);
+  check_records(evidence.dialect, figure);
   check_runs(evidence.contents, figure);
   check_header(evidence, figure);
   check_loss(evidence, figure);

@@ -59,7 +59,7 @@ void Series::add(double items, double seconds, double weight) {
   rates.push_back(rate);
 }
 
-Series make_series(std::span<const Record> records, const StepItems& items) {
+Series make_series(std::span<const Record> records, double items) {
   Series series;
   for (const Record& record : records) {
     if (positive(record.rate)) {
@@ -67,12 +67,11 @@ Series make_series(std::span<const Record> records, const StepItems& items) {
       const bool timed = positive(record.seconds);
       series.add(timed ? record.rate * record.seconds : 1, timed ? record.seconds : 1 / record.rate,
                  record.weight);
-    } else if (positive(record.seconds) && positive(items.per_step)) {
-      series.add(items.per_step, record.seconds, record.weight);
+    } else if (positive(record.seconds) && positive(items)) {
+      series.add(items, record.seconds, record.weight);
     }
   }
-  if (series.size() == 0 && positive(items.per_step))
-    add_from_stamps(records, items.per_step, series);
+  if (series.size() == 0 && positive(items)) add_from_stamps(records, items, series);
   return series;
 }
 
@@ -80,10 +79,10 @@ SeriesWindow steady_window(const Series& series) {
   const std::size_t count = series.size();
   const std::size_t first = startup_records(series);
   // Half is the most that is ever cut, and what is cut where nothing can be seen.
-  if (count < first + fewest_records) return {{count / 2, count}, true, false};
+  if (count < first + fewest_records) return {{count / 2, count}, false};
   const SteadyState state = find_steady_state(std::span(series.steps).subspan(first));
-  if (state.window.size() == 0) return {{count / 2, count}, false, true};
-  return {{state.window.first + first, count}, false, false};
+  if (state.window.size() == 0) return {{count / 2, count}, true};
+  return {{state.window.first + first, count}, false};
 }
 
 }  // namespace trainmark

@@ -20,7 +20,7 @@ Record last_record(const std::string& text, const std::string& dialect) {
 }
 
 std::string found_dialect(const std::string& text) {
-  LineReader lines(std::make_unique<TextSource>(text));
+  LineReader lines(std::make_unique<PiecewiseSource>(text));
   const Detection detection = detect_dialect(lines);
   return detection.known() ? detection.candidates.front().name : "";
 }
@@ -201,7 +201,7 @@ TEST(Dialects, TwoRecordsOnOneLineAreTwo) {
 }
 
 TEST(Dialects, AnUnknownOneGivesTheNearestAndTheWayToDescribeIt) {
-  LineReader lines(std::make_unique<TextSource>(
+  LineReader lines(std::make_unique<PiecewiseSource>(
       "training epoch 1 step 10 batch_cost 0.5 reader_cost 0.1 ips 100 loss 2 lr 0.1\n"));
   const std::string advice = unknown_dialect_advice(lines);
   EXPECT_NE(advice.find("paddle"), std::string::npos) << advice;

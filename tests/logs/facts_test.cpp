@@ -10,7 +10,7 @@ namespace {
 std::string fact(const std::string& text, const char* name) {
   FactFinder finder;
   std::size_t number = 0;
-  LineReader lines(std::make_unique<TextSource>(text));
+  LineReader lines(std::make_unique<PiecewiseSource>(text));
   for (std::string_view line; lines.next(line);) finder.look(line, ++number);
   const Facts facts = finder.take();
   const auto found = facts.find(name);

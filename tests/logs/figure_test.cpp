@@ -225,7 +225,7 @@ TEST(BlindFigure, JsonHoldsWhatIsNeededToDefendIt) {
 TEST(Pattern, ReadsAnythingElse) {
   const Dialect dialect =
       pattern_dialect(R"(it (?P<step>\d+) speed (?P<rate>[\d.]+) loss (?P<loss>\S+))", Scope::rank);
-  LineReader lines(std::make_unique<TextSource>(lines_of(20, [](int step) {
+  LineReader lines(std::make_unique<PiecewiseSource>(lines_of(20, [](int step) {
     return fmt::format("it {} speed {} loss nan", step, rate_at(step, 10));
   })));
   const LogContents contents = read_log(lines, "pattern", dialect);

@@ -51,11 +51,11 @@ TEST(LineReader, GivesTheSameLinesInPiecesOfAnySize) {
   const std::string text = "one\n\ntwo\rthree\r\nfour";
   const std::vector<std::string> expected = {"one", "", "two", "three", "four"};
   for (std::size_t piece = 1; piece < 25; ++piece)
-    EXPECT_EQ(lines_in(std::make_unique<TextSource>(text, piece)), expected) << piece;
+    EXPECT_EQ(lines_in(std::make_unique<PiecewiseSource>(text, piece)), expected) << piece;
 }
 
 TEST(LineReader, CountsLinesAsEditorsDo) {
-  LineReader reader(std::make_unique<TextSource>("a\rb\nc\n"));
+  LineReader reader(std::make_unique<PiecewiseSource>("a\rb\nc\n"));
   std::string_view line;
   std::vector<std::size_t> numbers;
   while (reader.next(line)) numbers.push_back(reader.line_number());
@@ -63,7 +63,7 @@ TEST(LineReader, CountsLinesAsEditorsDo) {
 }
 
 TEST(LineReader, OfALineWithoutEndTheFrontIsGivenAndTheRestPassedOver) {
-  LineReader reader(std::make_unique<TextSource>("a\n" + std::string(5 << 20, 'x') + "\nb\n"));
+  LineReader reader(std::make_unique<PiecewiseSource>("a\n" + std::string(5 << 20, 'x') + "\nb\n"));
   std::string_view line;
   std::vector<std::size_t> sizes;
   while (reader.next(line)) sizes.push_back(line.size());

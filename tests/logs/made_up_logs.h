@@ -10,13 +10,14 @@
 #include "logs/contents.h"
 #include "logs/figure.h"
 #include "logs/line_reader.h"
+#include "logs/text_source.h"
 
 namespace trainmark {
 
-/// A log in memory, given in pieces of a chosen size.
-class TextSource : public ByteSource {
+/// A text of its own as a log, given in pieces of a chosen size.
+class PiecewiseSource : public ByteSource {
  public:
-  explicit TextSource(std::string text, std::size_t piece = 65536)
+  explicit PiecewiseSource(std::string text, std::size_t piece = 65536)
       : text_(std::move(text)), piece_(piece) {}
 
   std::size_t read(char* buffer, std::size_t size) override {

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <algorithm>
 #include <string_view>
 
 #include "logs/line_reader.h"
 
 namespace trainmark {
 
-/// What the fuzzer made up, as a log.
-class FuzzSource : public ByteSource {
+/// A text in memory as a log; the text must outlive it.
+class TextSource : public ByteSource {
  public:
-  explicit FuzzSource(std::string_view text) : text_(text) {}
+  explicit TextSource(std::string_view text) : text_(text) {}
+
   std::size_t read(char* buffer, std::size_t size) override {
     const std::size_t count = text_.copy(buffer, size);
     text_.remove_prefix(count);
