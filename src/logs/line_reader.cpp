@@ -51,29 +51,30 @@ bool LineReader::give(std::size_t end, std::string_view& line) {
   return true;
 }
 
+/// Of a line that is too long, the front; kept apart, since passing over the rest fills the buffer
+/// anew.
+bool LineReader::give_front(std::string_view& line) {
+  if (new_line_) ++line_number_;
+  new_line_ = true;
+  ++cut_lines_;
+  front_.assign(buffer_.data() + begin_, longest_line);
+  skip_rest_of_line();
+  line = front_;
+  return true;
+}
+
 bool LineReader::next(std::string_view& line) {
   std::size_t searched = begin_;
   for (;;) {
     const void* found = std::memchr(buffer_.data() + searched, '\n', end_ - searched);
-    if (found != nullptr) {
-      const auto end = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
-      return give(end, line);
-    }
-    if (end_ - begin_ >= longest_line) {
-      // Kept apart, since passing over the rest fills the buffer anew.
-      ++cut_lines_;
-      if (new_line_) ++line_number_;
-      new_line_ = true;
-      front_.assign(buffer_.data() + begin_, longest_line);
-      skip_rest_of_line();
-      line = front_;
-      return true;
-    }
+    const std::size_t end =
+        found == nullptr
+            ? end_
+            : static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
+    if (end - begin_ > longest_line) return give_front(line);
+    if (found != nullptr) return give(end, line);
     const std::size_t waiting = end_ - begin_;
-    if (!fill()) {
-      if (begin_ >= end_) return false;
-      return give(end_, line);
-    }
+    if (!fill()) return begin_ < end_ && give(end_, line);
     searched = begin_ + waiting;
   }
 }

@@ -45,6 +45,7 @@ class LineReader {
   bool fill();
   bool skip_rest_of_line();
   bool give(std::size_t end, std::string_view& line);
+  bool give_front(std::string_view& line);
 
   std::unique_ptr<ByteSource> source_;
   std::vector<char> buffer_;

@@ -62,13 +62,18 @@ TEST(LineReader, CountsLinesAsEditorsDo) {
   EXPECT_EQ(numbers, (std::vector<std::size_t>{1, 1, 2}));
 }
 
-TEST(LineReader, OfALineWithoutEndTheFrontIsGivenAndTheRestPassedOver) {
-  LineReader reader(std::make_unique<PiecewiseSource>("a\n" + std::string(5 << 20, 'x') + "\nb\n"));
-  std::string_view line;
-  std::vector<std::size_t> sizes;
-  while (reader.next(line)) sizes.push_back(line.size());
-  EXPECT_EQ(sizes, (std::vector<std::size_t>{1, LineReader::longest_line, 1}));
-  EXPECT_EQ(reader.cut_lines(), 1U);
+TEST(LineReader, OfALineThatIsTooLongTheFrontIsGivenAndTheRestPassedOver) {
+  // Just too long for a line, and too long for the buffer; in pieces and at once.
+  for (const std::size_t length : {LineReader::longest_line + 1, 5 * LineReader::longest_line}) {
+    for (const std::size_t piece : {std::size_t{4096}, std::size_t{1} << 30}) {
+      LineReader reader(
+          std::make_unique<PiecewiseSource>("a\n" + std::string(length, 'x') + "\nb\n", piece));
+      std::vector<std::size_t> sizes;
+      for (std::string_view line; reader.next(line);) sizes.push_back(line.size());
+      EXPECT_EQ(sizes, (std::vector<std::size_t>{1, LineReader::longest_line, 1}));
+      EXPECT_EQ(reader.cut_lines(), 1U);
+    }
+  }
 }
 
 TEST(OpenLog, ReadsPackedLogsAlsoOfSeveralParts) {
