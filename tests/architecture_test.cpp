@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> flow = {"base",    "environ", "suite", "launch", "measure",
-                                       "journal", "report",  "bench", "cli"};
+const std::vector<std::string> flow = {"base", "environ", "suite",  "launch", "measure",
+                                       "logs", "journal", "report", "bench",  "cli"};
 
 std::ptrdiff_t position(const std::string& folder) {
   return std::find(flow.begin(), flow.end(), folder) - flow.begin();

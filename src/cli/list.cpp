@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "launch/describe.h"
 #include "launch/launcher.h"
+#include "logs/dialect.h"
 #include "measure/rule.h"
 #include "report/report.h"
 #include "suite/suite.h"
@@ -78,18 +79,24 @@ void list_rules() {
   }
 }
 
+void list_dialects() {
+  for (const auto& [name, dialect] : Registry<Dialect>::all()) {
+    fmt::print("{}: {}; prints for a {}\n", name, dialect.summary, text(dialect.scope));
+    for (const auto& line : split(dialect.sample, '\n')) fmt::print("  {}\n", printable(line, 400));
+  }
+}
+
 template <class Kind>
 void list_kinds() {
   for (const auto& [name, kind] : Registry<Kind>::all()) fmt::print("{}: {}\n", name, kind.summary);
 }
 
 const std::map<std::string, void (*)()>& lists() {
-  static const std::map<std::string, void (*)()> all = {{"workloads", list_workloads},
-                                                        {"frameworks", list_frameworks},
-                                                        {"suites", list_suites_here},
-                                                        {"rules", list_rules},
-                                                        {"launchers", list_kinds<LauncherKind>},
-                                                        {"formats", list_kinds<ReportFormat>}};
+  static const std::map<std::string, void (*)()> all = {
+      {"workloads", list_workloads},        {"frameworks", list_frameworks},
+      {"suites", list_suites_here},         {"rules", list_rules},
+      {"dialects", list_dialects},          {"launchers", list_kinds<LauncherKind>},
+      {"formats", list_kinds<ReportFormat>}};
   return all;
 }
 
@@ -118,7 +125,7 @@ int list(const std::string& what) {
 }
 
 const Registration<Subcommand> registered(
-    "list", {"what there is: workloads, frameworks, suites, rules, launchers, formats",
+    "list", {"what there is: workloads, frameworks, suites, rules, dialects, launchers, formats",
              [](CLI::App& app) -> std::function<int()> {
                auto what = std::make_shared<std::string>();
                app.add_option("what", *what, join(list_names(), ", ") + " (default: all)");

@@ -149,7 +149,7 @@ TEST(Input, AMillionCellsAreRefusedWithTheirNumberInLittleMemory) {
 TEST(Input, HelpIsCompleteForEveryCommand) {
   const Outcome all = trainmark({"--help"});
   EXPECT_EQ(all.code, 0);
-  for (const char* command : {"run", "list", "report", "compare", "env"}) {
+  for (const char* command : {"run", "list", "report", "compare", "extract", "env"}) {
     EXPECT_NE(all.output.find(command), std::string::npos);
     const Outcome help = trainmark({command, "--help"});
     EXPECT_EQ(help.code, 0);

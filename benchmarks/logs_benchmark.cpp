@@ -1,0 +1,72 @@
+// How fast logs are read. `logs_benchmark` measures in memory; `logs_benchmark --write FOLDER
+// BYTES` writes the same logs as files, for benchmarks/compare_with_re.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string_view>
+
+#include "logs/contents.h"
+#include "logs/detect.h"
+#include "logs/text_source.h"
+#include "made_up_log.h"
+
+namespace trainmark {
+namespace {
+
+void read_all(benchmark::State& state, const std::string& text, const std::string& dialect) {
+  for (auto _ : state) {
+    LineReader lines(std::make_unique<TextSource>(text));
+    const LogContents contents = read_log(lines, dialect, dialect_named(dialect));
+    benchmark::DoNotOptimize(contents.found);
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
+}
+
+constexpr std::size_t size = 64 << 20;
+
+void read_paddleclas(benchmark::State& state) {
+  read_all(state, paddleclas_log(size), "paddleclas");
+}
+
+void read_plsc(benchmark::State& state) {
+  read_all(state, plsc_log(size), "plsc");
+}
+
+void detect_paddleclas(benchmark::State& state) {
+  const std::string text = paddleclas_log(1 << 20);
+  for (auto _ : state) {
+    LineReader lines(std::make_unique<TextSource>(text));
+    benchmark::DoNotOptimize(detect_dialect(lines).known());
+  }
+}
+
+BENCHMARK(read_paddleclas)->Unit(benchmark::kMillisecond);
+BENCHMARK(read_plsc)->Unit(benchmark::kMillisecond);
+BENCHMARK(detect_paddleclas)->Unit(benchmark::kMicrosecond);
+
+int write_logs(const std::string& folder, std::size_t bytes) {
+  const auto write = [&](const std::string& name, std::string (*make)(std::size_t)) {
+    // In pieces: a log of gigabytes need not fit the memory.
+    const std::string piece = make(std::min(bytes, size));
+    std::ofstream file(folder + "/" + name);
+    for (std::size_t written = 0; written < bytes; written += piece.size()) file << piece;
+    return file.good();
+  };
+  return write("paddleclas.log", paddleclas_log) && write("plsc.log", plsc_log) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace trainmark
+
+int main(int count, char** words) {
+  if (count == 4 && std::string_view(words[1]) == "--write")
+    return trainmark::write_logs(words[2], std::stoull(words[3]));
+  benchmark::Initialize(&count, words);
+  if (benchmark::ReportUnrecognizedArguments(count, words)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

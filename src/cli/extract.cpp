@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/show_report.h"
+#include "journal/foreign.h"
+#include "report/extraction_report.h"
+
+namespace trainmark {
+
+namespace {
+
+struct ExtractArguments {
+  std::vector<std::string> paths;
+  ExtractOptions options;
+  std::string format = "table", save, into;
+};
+
+int extract(const ExtractArguments& arguments) {
+  const ExtractionFormat* format = Registry<ExtractionFormat>::find(arguments.format);
+  if (format == nullptr) {
+    throw UserError(fmt::format("unknown format '{}'; {}", printable(arguments.format),
+                                suggest(arguments.format, Registry<ExtractionFormat>::names())));
+  }
+  const Extraction extraction = extract_paths(arguments.paths, arguments.options);
+  format->write(extraction, terminal_options(), std::cout);
+  std::cout.flush();
+  if (!arguments.save.empty()) {
+    write_file_atomically(arguments.save, scaling_json(extraction.cases).dump(4) + "\n");
+    fmt::print(stderr, "saved: {}\n", arguments.save);
+  }
+  if (!arguments.into.empty()) {
+    const std::size_t added = add_foreign_runs(arguments.into, extraction.figures);
+    fmt::print(stderr, "{} figures added to {}\n", added, arguments.into);
+  }
+  const bool all = std::all_of(extraction.figures.begin(), extraction.figures.end(),
+                               [](const LogFigure& figure) { return figure.throughput > 0; });
+  return all ? exit_well : exit_failed;
+}
+
+const Registration<Subcommand> registered(
+    "extract",
+    {"throughput from the logs of other programs", [](CLI::App& app) -> std::function<int()> {
+       auto arguments = std::make_shared<ExtractArguments>();
+       ExtractOptions& options = arguments->options;
+       const auto positive = CLI::Range(1, 100'000'000);
+       app.add_option("paths", arguments->paths,
+                      "logs (plain or .gz), or folders of logs; DLPerf's convention "
+                      "1n8g/r50_b128_fp32_1.log is understood")
+           ->required();
+       app.add_option("--dialect", options.dialect,
+                      "the format of the log (default: found from its text; see "
+                      "`trainmark list dialects`)");
+       app.add_option("--pattern", options.pattern,
+                      "instead of a dialect: an expression with groups named step, epoch, rate, "
+                      "time, items, loss or rank, such as 'it (?P<step>\\d+) .* (?P<rate>[\\d.]+) "
+                      "img/s'");
+       app.add_option("--scope", options.scope,
+                      "whose figures the pattern reads: rank, node or job (default: job)");
+       app.add_option("--gpus", options.given.gpus, "of the whole job, where the log does not say")
+           ->check(positive);
+       app.add_option("--nodes", options.given.nodes, "where the log does not say")
+           ->check(positive);
+       app.add_option("--batch", options.given.batch, "of one GPU, where the log does not say")
+           ->check(positive);
+       app.add_option("--precision", options.given.precision, "where the log does not say");
+       app.add_option("--unit", options.given.unit, "of the figure, such as images/s");
+       app.add_option("--rule", options.rule,
+                      "make the figure as its author did: words such as 'records=step field=ips "
+                      "skip=10 take=100 trim=5or5% agg=mean scale=gpus', or printed, or time");
+       app.add_option("--format", arguments->format,
+                      join(Registry<ExtractionFormat>::names(), ", ") + " (default: table)");
+       app.add_option("--save", arguments->save,
+                      "write average, median and speed-up by job size into this JSON file");
+       app.add_option("--into", arguments->into,
+                      "add the figures to the journal in this folder, marked as foreign");
+       return [arguments] { return extract(*arguments); };
+     }});
+
+}  // namespace
+
+}  // namespace trainmark

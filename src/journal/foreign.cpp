@@ -1,0 +1,111 @@
+#include "journal/foreign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/time.h"
+#include "base/version.h"
+#include "journal/journal.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr const char* no_environment = "foreign";
+
+Cell cell_of(const LogFigure& figure) {
+  const int nodes = figure.nodes.value_or(1);
+  Cell cell;
+  cell.workload = figure.model.empty() ? figure.dialect : figure.model;
+  cell.size = "foreign";
+  cell.framework = "log:" + figure.dialect;
+  cell.precision = figure.precision.empty() ? "unknown" : figure.precision;
+  cell.batch = figure.batch.value_or(1);
+  cell.device = figure.gpus ? "cuda" : "unknown";
+  cell.scale = {nodes, std::max(1, figure.gpus.value_or(nodes) / nodes)};
+  return cell;
+}
+
+RunSummary summary_of(const LogFigure& figure) {
+  RunSummary summary;
+  summary.steps = figure.records;
+  summary.warmup = figure.first_used;
+  summary.used = figure.used;
+  summary.throughput.value = figure.throughput;
+  const bool known = std::isfinite(figure.interval.high) && figure.interval.low > 0;
+  summary.throughput.interval =
+      known ? figure.interval : Interval{0, std::numeric_limits<double>::infinity()};
+  summary.throughput.relative_error = std::numeric_limits<double>::infinity();
+  summary.mean_of_rates = figure.mean;
+  summary.median_of_rates = figure.median;
+  summary.stopped = "ended";
+  return summary;
+}
+
+/// Verdicts of the log, and first the one that marks the figure as not measured here.
+Verdicts verdicts_of(const LogFigure& figure) {
+  Verdicts verdicts = {{"foreign", fmt::format("not measured by Trainmark: read from {} ({}, {})",
+                                               figure.file, figure.dialect, figure.method)}};
+  if (!figure.batch)
+    verdicts.push_back({"batch-unknown", "the log does not say its batch size; 1 stands for it"});
+  verdicts.insert(verdicts.end(), figure.verdicts.begin(), figure.verdicts.end());
+  return verdicts;
+}
+
+std::string unit_of(const LogFigure& figure) {
+  return figure.unit.ends_with("/s") ? figure.unit.substr(0, figure.unit.size() - 2) : figure.unit;
+}
+
+RunRecord record_of(const LogFigure& figure, std::size_t number, int round) {
+  RunRecord run;
+  run.cell = cell_of(figure);
+  run.id = fmt::format("{:04}-foreign-r{}", number, round);
+  run.round = round;
+  run.ok = true;
+  run.started = utc_now();
+  run.environment = no_environment;
+  run.unit = unit_of(figure);
+  run.rule = "extract " + figure.method;
+  run.summary = summary_of(figure);
+  run.trainer = {{"foreign", true}, {"log", nlohmann::json(figure)}};
+  run.verdicts = verdicts_of(figure);
+  return run;
+}
+
+SuiteRecord suite_of(std::size_t cells) {
+  SuiteRecord suite;
+  suite.name = "extract";
+  suite.title = "Figures read from the logs of other programs";
+  suite.cells = cells;
+  suite.rounds = 1;
+  suite.started = utc_now();
+  suite.trainmark = fmt::format("{} ({})", version(), commit());
+  return suite;
+}
+
+}  // namespace
+
+std::size_t add_foreign_runs(const std::filesystem::path& folder,
+                             const std::vector<LogFigure>& figures) {
+  Journal journal(folder);
+  const JournalContents before = read_journal(folder);
+  std::map<Cell, int> rounds;
+  for (const RunRecord& run : before.runs) rounds[run.cell] = std::max(rounds[run.cell], run.round);
+  std::size_t number = before.runs.size();
+
+  journal.append(to_record(suite_of(figures.size())));
+  if (!before.environments.contains(no_environment))
+    journal.append(environment_record(no_environment, nlohmann::json::object()));
+  std::size_t added = 0;
+  for (const LogFigure& figure : figures) {
+    if (!(figure.throughput > 0)) continue;
+    journal.append(to_record(record_of(figure, ++number, ++rounds[cell_of(figure)])));
+    ++added;
+  }
+  return added;
+}
+
+}  // namespace trainmark

@@ -1,0 +1,102 @@
+#include "logs/detect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "logs/dialect.h"
+
+namespace trainmark {
+
+namespace {
+
+// So many records of one dialect are no accident.
+constexpr std::size_t enough_records = 32;
+// The generic reader of DLLogger reads what those of single programs read, too, and knows less.
+constexpr std::string_view least_specific = "dllogger";
+
+bool before(const Detection::Candidate& left, const Detection::Candidate& right) {
+  if (left.records != right.records) return left.records > right.records;
+  return left.name != least_specific && right.name == least_specific;
+}
+
+/// The letters around which a dialect's sample is built: `batch_cost`, `ips`, `Iteration`.
+std::vector<std::string> words_of(const std::string& sample) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char letter : sample + " ") {
+    const bool part = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                      letter == '_' || letter == '/';
+    if (part) word += letter;
+    if (!part || word.size() > 40) {
+      if (word.size() >= 3) words.push_back(word);
+      word.clear();
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+Detection detect_dialect(LineReader& lines) {
+  struct Trial {
+    std::string name;
+    RecordReader read;
+    std::size_t records = 0;
+  };
+  std::vector<Trial> trials;
+  for (const auto& [name, dialect] : Registry<Dialect>::all())
+    trials.push_back({name, dialect.reader()});
+
+  std::string_view line;
+  bool sure = false;
+  while (!sure && lines.next(line)) {
+    for (Trial& trial : trials) {
+      Cursor cursor(line);
+      for (Record record; trial.read(cursor, record); record = Record()) ++trial.records;
+      sure = sure || trial.records >= enough_records;
+    }
+  }
+
+  Detection detection;
+  for (const Trial& trial : trials)
+    if (trial.records > 0) detection.candidates.push_back({trial.name, trial.records});
+  std::stable_sort(detection.candidates.begin(), detection.candidates.end(), before);
+  return detection;
+}
+
+std::string unknown_dialect_advice(LineReader& lines) {
+  std::map<std::string, std::vector<std::string>> words;
+  for (const auto& [name, dialect] : Registry<Dialect>::all())
+    words[name] = words_of(dialect.sample);
+  // The line that has most of a dialect's words says how near that dialect is.
+  std::map<std::string, double> nearness;
+  std::string_view line;
+  for (int count = 0; count < 20'000 && lines.next(line); ++count) {
+    const std::string_view front = line.substr(0, 1000);
+    for (const auto& [name, list] : words) {
+      const auto hits = std::count_if(list.begin(), list.end(), [&](const std::string& word) {
+        return front.find(word) != std::string_view::npos;
+      });
+      double& best = nearness[name];
+      best = std::max(best, static_cast<double>(hits) / static_cast<double>(list.size()));
+    }
+  }
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [name, share] : nearness) order.emplace_back(-share, name);
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> nearest;
+  for (const auto& [share, name] : order)
+    if (nearest.size() < 3 && share <= -0.3) nearest.push_back(name);
+  return fmt::format(
+      "no dialect reads a record in it{}. Insist on one with --dialect NAME (`trainmark list "
+      "dialects` "
+      "shows them), or describe its lines: --pattern 'step (?P<step>\\d+) .*speed "
+      "(?P<rate>[\\d.]+)', "
+      "with groups named step, epoch, rate, time, items, loss or rank",
+      nearest.empty() ? "" : "; the nearest are " + join(nearest, ", "));
+}
+
+}  // namespace trainmark

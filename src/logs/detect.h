@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "logs/line_reader.h"
+
+namespace trainmark {
+
+/// Which dialects read something in a log, the one that reads most first.
+struct Detection {
+  struct Candidate {
+    std::string name;
+    std::size_t records = 0;
+  };
+  std::vector<Candidate> candidates;
+
+  bool known() const { return !candidates.empty(); }
+};
+
+/// Reads no further than it must: until a dialect has enough records to be sure of it.
+Detection detect_dialect(LineReader& lines);
+
+/// For a log in which no dialect reads anything: which ones are near, and how to describe one.
+std::string unknown_dialect_advice(LineReader& lines);
+
+}  // namespace trainmark

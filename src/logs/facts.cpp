@@ -1,0 +1,188 @@
+#include "logs/facts.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "base/text.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr int hint = 1;
+constexpr int statement = 2;
+constexpr int detail = 3;  // says more than the statement beside it
+
+struct FactPattern {
+  const char* name;
+  int strength;
+  const char* expression;  // one group: the value
+  std::string (*value)(const std::string& found);
+};
+
+std::string as_it_is(const std::string& found) {
+  return found;
+}
+
+/// "0,1,2,3" has four.
+std::string count_of_list(const std::string& found) {
+  return std::to_string(1 + std::count(found.begin(), found.end(), ','));
+}
+
+std::string amp(const std::string&) {
+  return "amp";
+}
+
+std::string fp32(const std::string&) {
+  return "fp32";
+}
+
+std::string fp16(const std::string&) {
+  return "fp16";
+}
+
+// A name must be whole: `infer_batch_size` is not the batch size.
+#define WHOLE R"((?:^|[\s,('"{\[]|--))"
+#define IS R"(['"]?\s*[:=]\s*['"]?)"
+
+// A switch that is off says less than one that is on. Of equally strong patterns the one that
+// matched first in the log counts.
+constexpr FactPattern patterns[] = {
+    {"batch", statement,
+     WHOLE "(?:samples_per_gpu|batch_size_per_gpu|per_gpu_batch_size)" IS R"((\d+))", as_it_is},
+    {"batch", statement, R"(Per-GPU Batch Size (\d+))", as_it_is},
+    {"batch", statement, R"(max tokens per GPU = (\d+))", as_it_is},
+    {"batch", statement, R"(Train\.[\w.]*batch_size=(\d+))", as_it_is},
+    {"batch", hint, WHOLE "batch[_-]size" IS R"((\d+))", as_it_is},
+    {"batch", hint, WHOLE "max[_-]tokens" IS R"((\d+))", as_it_is},
+    {"accumulate", hint,
+     WHOLE "(?:gradient_accumulation_steps|num_accumulation_steps)" IS R"((\d+))", as_it_is},
+    {"gpus", statement, R"(GPUs used: (\d+))", as_it_is},
+    {"gpus", statement, WHOLE R"(num_gpus)" IS R"((\d+))", as_it_is},
+    {"gpus", statement, R"(Num GPUs (\d+))", as_it_is},
+    {"gpus", statement, WHOLE "(?:world_size|WORLD_SIZE)" IS R"((\d+))", as_it_is},
+    {"gpus", statement, R"(training on (\d+) GPUs)", as_it_is},
+    {"gpus", statement, WHOLE R"(gpus : \[(\d+(?:, ?\d+)*)\])", count_of_list},
+    {"gpus", hint, R"(gpu_ids = range\(0, (\d+)\))", as_it_is},
+    {"per_node", hint, R"((?:nproc_per_node=)(\d+))", as_it_is},
+    {"per_node", hint, WHOLE R"((?:gpus|devices)[:=] ?(\d+(?:,\d+)*))", count_of_list},
+    {"nodes", statement, WHOLE R"(nnodes[:= ]+(\d+))", as_it_is},
+    {"nodes", statement, WHOLE R"(trainers: (\d+))", as_it_is},
+    {"precision", detail, WHOLE "use_pure_fp16" IS R"((True|true|1))", fp16},
+    {"precision", detail, WHOLE R"(dtype : float(16))", fp16},
+    {"precision", statement, WHOLE "(?:use_amp|amp|fp16)" IS R"((True|true|1)\b)", amp},
+    {"precision", hint, WHOLE "(?:use_amp|amp|fp16)" IS R"((False|false|0)\b)", fp32},
+    {"precision", hint, WHOLE "precision" IS R"((fp32|fp16|tf32|bf16|amp))", as_it_is},
+    {"model", statement, R"(\| model ([\w.-]+),)", as_it_is},
+    {"model", hint, WHOLE "(?:arch|model_type|model_name|bert_model)" IS R"(([A-Za-z][\w.-]*))",
+     as_it_is},
+    {"version.paddle", hint, R"(PaddlePaddle: (\S+))", as_it_is},
+    {"version.pytorch", hint, R"(PyTorch: (\S+))", as_it_is},
+    {"version.tensorflow", hint, R"((?i:tensorflow version):? (\S+))", as_it_is},
+    {"version.mxnet", hint, R"((?i:mxnet version):? (\S+))", as_it_is},
+    {"version.cudnn", hint, R"(cuDNN Version: ([\d.]+\d))", as_it_is},
+    {"version.cuda", hint, R"(Runtime API Version: ([\d.]+\d))", as_it_is},
+    {"version.driver", hint, R"(Driver API Version: ([\d.]+\d))", as_it_is},
+    {"version.nccl", hint, R"(NCCL version ([\w.+]+))", as_it_is},
+};
+
+#undef WHOLE
+#undef IS
+
+struct CompiledPattern {
+  const FactPattern* pattern;
+  std::unique_ptr<re2::RE2> expression;
+};
+
+const std::vector<CompiledPattern>& compiled_patterns() {
+  static const std::vector<CompiledPattern> all = [] {
+    std::vector<CompiledPattern> result;
+    for (const auto& pattern : patterns)
+      result.push_back({&pattern, std::make_unique<re2::RE2>(pattern.expression)});
+    return result;
+  }();
+  return all;
+}
+
+/// Most lines hold none of these words and are not looked at further.
+bool may_hold_fact(re2::StringPiece line) {
+  static const re2::RE2 words(
+      "batch|max.tokens|accumulation|gpu|GPU|WORLD|world_size|nproc|nnodes|trainers|devices|amp|"
+      "fp16|"
+      "precision|dtype|arch|model|ersion|PyTorch:|PaddlePaddle:|Arch|ARCH|name :");
+  return re2::RE2::PartialMatch(line, words);
+}
+
+void keep(Facts& facts, const std::string& name, Fact fact) {
+  const auto [place, added] = facts.emplace(name, fact);
+  if (!added && fact.strength > place->second.strength) place->second = std::move(fact);
+}
+
+Fact make_fact(std::string value, int strength, std::string_view line, std::size_t number) {
+  const std::size_t found = line.find(value);
+  const std::size_t from = found == std::string_view::npos || found < 60 ? 0 : found - 60;
+  return {std::move(value),
+          fmt::format("line {}: {}", number, printable(trim(line.substr(from)), 100)), strength};
+}
+
+}  // namespace
+
+std::optional<int> number_fact(const Facts& facts, std::string_view name) {
+  const auto found = facts.find(name);
+  if (found == facts.end()) return std::nullopt;
+  const std::string& text = found->second.value;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || value < 1 || value > 100'000'000) return std::nullopt;
+  return value;
+}
+
+void add_facts(Facts& facts, const Facts& more) {
+  for (const auto& [name, fact] : more) keep(facts, name, fact);
+}
+
+/// PaddleClas prints its configuration as a tree: `Train :`, and below it `batch_size : 256`.
+void FactFinder::follow_sections(std::string_view line) {
+  static const re2::RE2 heading(
+      R"((?:^|\s)(Train|TRAIN|Eval|VALID|Infer|Arch|ARCHITECTURE|Loss|Optimizer|OPTIMIZER) : *$)");
+  std::string found;
+  if (re2::RE2::PartialMatch({line.data(), line.size()}, heading, &found)) section_ = found;
+}
+
+void FactFinder::look(std::string_view line, std::size_t number) {
+  if (lines_left_ == 0) return;
+  --lines_left_;
+  const re2::StringPiece text(line.data(), line.size());
+  if (line.size() < 200) follow_sections(line);
+  if (!may_hold_fact(text)) return;
+  const bool training = section_ != "Eval" && section_ != "VALID" && section_ != "Infer";
+  std::string found;
+  for (const auto& [pattern, expression] : compiled_patterns()) {
+    if (!re2::RE2::PartialMatch(text, *expression, &found)) continue;
+    std::string name = pattern->name;
+    std::string value = pattern->value(found);
+    if (name == "batch" && pattern->strength == hint) {
+      if (!training) continue;
+      if (section_ == "TRAIN") name = "global_batch";  // PaddleClas of 2020 prints that one
+    }
+    keep(facts_, name, make_fact(std::move(value), pattern->strength, line, number));
+  }
+  static const re2::RE2 tree_name(R"(\sname : (\w+))");
+  if ((section_ == "Arch" || section_ == "ARCHITECTURE") &&
+      re2::RE2::PartialMatch(text, tree_name, &found)) {
+    keep(facts_, "model", make_fact(found, statement, line, number));
+  }
+}
+
+Facts FactFinder::take() {
+  Facts result;
+  std::swap(result, facts_);
+  section_.clear();
+  return result;
+}
+
+}  // namespace trainmark

@@ -1,0 +1,82 @@
+#include "logs/line_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace trainmark {
+
+namespace {
+
+constexpr std::size_t buffer_size = 4 * LineReader::longest_line;
+
+}  // namespace
+
+LineReader::LineReader(std::unique_ptr<ByteSource> source)
+    : source_(std::move(source)), buffer_(buffer_size) {}
+
+/// Makes room and reads on; false where nothing more comes.
+bool LineReader::fill() {
+  if (at_end_) return false;
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  const std::size_t got = source_->read(buffer_.data() + end_, buffer_.size() - end_);
+  end_ += got;
+  bytes_ += got;
+  at_end_ = got == 0;
+  return got > 0;
+}
+
+/// Passes over what is left of a line that was too long; false where the file ended in it.
+bool LineReader::skip_rest_of_line() {
+  for (;;) {
+    const void* found = std::memchr(buffer_.data() + begin_, '\n', end_ - begin_);
+    if (found != nullptr) {
+      begin_ = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data()) + 1;
+      return true;
+    }
+    begin_ = end_;
+    if (!fill()) return false;
+  }
+}
+
+/// The piece from begin_ to `end`, or up to the first carriage return in it.
+bool LineReader::give(std::size_t end, std::string_view& line) {
+  if (new_line_) ++line_number_;
+  line = std::string_view(buffer_.data() + begin_, end - begin_);
+  const std::size_t bare = line.find('\r');
+  new_line_ = bare == std::string_view::npos || bare + 1 == line.size();   // or Windows' line end
+  begin_ = std::min(begin_ + (new_line_ ? line.size() : bare) + 1, end_);  // the last may have none
+  line = line.substr(0, bare);
+  return true;
+}
+
+/// Of a line that is too long, the front; kept apart, since passing over the rest fills the buffer
+/// anew.
+bool LineReader::give_front(std::string_view& line) {
+  if (new_line_) ++line_number_;
+  new_line_ = true;
+  ++cut_lines_;
+  front_.assign(buffer_.data() + begin_, longest_line);
+  skip_rest_of_line();
+  line = front_;
+  return true;
+}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t searched = begin_;
+  for (;;) {
+    const void* found = std::memchr(buffer_.data() + searched, '\n', end_ - searched);
+    const std::size_t end =
+        found == nullptr
+            ? end_
+            : static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
+    if (end - begin_ > longest_line) return give_front(line);
+    if (found != nullptr) return give(end, line);
+    const std::size_t waiting = end_ - begin_;
+    if (!fill()) return begin_ < end_ && give(end_, line);
+    searched = begin_ + waiting;
+  }
+}
+
+}  // namespace trainmark

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "logs/dialect.h"
+
+namespace trainmark {
+
+/// A dialect described by a regular expression (RE2's syntax) with named groups: step, epoch, rate,
+/// time (seconds of a step), items (of a step), loss, rank. UserError where the expression cannot
+/// be read, names another group, or has neither rate nor time.
+Dialect pattern_dialect(const std::string& expression, Scope scope);
+
+/// "rank", "node" or "job"; UserError for anything else.
+Scope parse_scope(const std::string& name);
+
+}  // namespace trainmark

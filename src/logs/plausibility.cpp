@@ -1,0 +1,172 @@
+#include "logs/plausibility.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "measure/statistics.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr double rate_limit = 0.03;       // printed rate against batch ÷ printed time
+constexpr double summary_limit = 0.03;    // the program's own summary against the figure
+constexpr double straggler_limit = 0.05;  // a rank slower than the median rank
+constexpr double header_limit = 86400;    // seconds between a header and its records
+constexpr std::size_t few_records = 10;
+
+template <class... Values>
+void say(LogFigure& figure, const char* name, fmt::format_string<Values...> words,
+         Values&&... values) {
+  figure.verdicts.push_back({name, fmt::format(words, std::forward<Values>(values)...)});
+}
+
+void check_file(const LogContents& contents, LogFigure& figure) {
+  if (!contents.damage.empty()) say(figure, "file-damaged", "the file: {}", contents.damage);
+  if (contents.cut_lines > 0) {
+    say(figure, "lines-cut", "{} lines are longer than {} KiB; only their front was read",
+        contents.cut_lines, LineReader::longest_line / 1024);
+  }
+  if (contents.merged > 1) {
+    say(figure, "records-merged",
+        "{} records are too many to keep: up to {} neighbours were averaged into one",
+        contents.found, contents.merged);
+  }
+  if (contents.decoys > 0) {
+    say(figure, "decoys",
+        "{} lines look like figures and are none of training (evaluation, inference, addresses); "
+        "they were passed over",
+        contents.decoys);
+  }
+  if (contents.repeated > 0) {
+    say(figure, "ranks-repeat", "{} records were printed again by other ranks and counted once",
+        contents.repeated);
+  }
+}
+
+void check_runs(const LogContents& contents, LogFigure& figure) {
+  if (contents.runs.size() < 2) return;
+  std::vector<std::string> lengths;
+  for (const LogRun& run : contents.runs) {
+    if (lengths.size() == 5) {
+      lengths.push_back("…");
+      break;
+    }
+    lengths.push_back(std::to_string(run.records));
+  }
+  say(figure, "several-runs",
+      "the file holds {} runs (of {} records); the figure is that of run {}", contents.runs.size(),
+      join(lengths, ", "), figure.run);
+}
+
+void check_header(const LogEvidence& evidence, LogFigure& figure) {
+  const auto stamped =
+      std::find_if(evidence.records.begin(), evidence.records.end(),
+                   [](const Record& record) { return std::isfinite(record.stamp); });
+  if (stamped == evidence.records.end() || std::isnan(evidence.run.header)) return;
+  const double age = stamped->stamp - evidence.run.header;
+  if (std::abs(age) <= header_limit) return;
+  say(figure, "header-older",
+      "the header is {:.0f} days {} than the first record: header and records may be of different "
+      "runs, so what the header says (batch, precision) may not hold",
+      std::abs(age) / 86400, age > 0 ? "older" : "younger");
+}
+
+void check_loss(const LogEvidence& evidence, LogFigure& figure) {
+  const auto bad = std::count_if(
+      evidence.records.begin(), evidence.records.end(),
+      [](const Record& record) { return record.has_loss && !std::isfinite(record.loss); });
+  if (bad > 0) {
+    say(figure, "loss-nan", "the loss is not a number in {} of {} records", bad,
+        evidence.records.size());
+  }
+}
+
+/// A printed rate should be the items of a step ÷ its printed time.
+void check_rate(const LogEvidence& evidence, LogFigure& figure) {
+  if (evidence.dialect.tokens || evidence.dialect.headline != RecordKind::step) return;
+  std::vector<double> ratios;
+  for (const Record& record : evidence.records) {
+    if (record.kind != RecordKind::step) continue;
+    const double items = std::isnan(record.items) ? evidence.items : record.items;
+    const double ratio = record.rate * record.seconds / items;
+    if (std::isfinite(ratio) && ratio > 0) ratios.push_back(ratio);
+  }
+  if (ratios.empty()) return;
+  const double typical = median(ratios);
+  if (std::abs(typical - 1) <= rate_limit) return;
+  say(figure, "rate-not-batch-over-time",
+      "printed rate × printed time of a step is {} items, and the batch is {}: the batch size is "
+      "another one, or the rate counts something else",
+      trainmark::figure(typical * evidence.items), trainmark::figure(evidence.items));
+}
+
+/// Many programs close with a mean of their own, which often counts the warm-up.
+void check_summary(const LogEvidence& evidence, LogFigure& figure) {
+  if (!(figure.throughput > 0)) return;
+  for (auto record = evidence.records.rbegin(); record != evidence.records.rend(); ++record) {
+    if (record->kind != RecordKind::summary || !(record->rate > 0)) continue;
+    const double summary = record->rate * evidence.factor;
+    const double off = summary / figure.throughput - 1;
+    if (std::abs(off) > summary_limit) {
+      say(figure, "summary-differs",
+          "the program's own summary says {} ({:+.1f} %); such a mean often counts the warm-up",
+          trainmark::figure(summary), 100 * off);
+    }
+    return;
+  }
+}
+
+void check_ranks(LogFigure& figure) {
+  if (figure.ranks.size() < 2) return;
+  std::vector<double> rates;
+  for (const auto& [rank, rate] : figure.ranks) rates.push_back(rate);
+  const double typical = median(rates);
+  std::vector<std::string> slow;
+  for (const auto& [rank, rate] : figure.ranks)
+    if (rate < (1 - straggler_limit) * typical && slow.size() < 8)
+      slow.push_back(fmt::format("{} ({:+.1f} %)", rank, 100 * (rate / typical - 1)));
+  if (!slow.empty()) {
+    say(figure, "straggler", "slower than the median rank by more than 5 %: rank {}",
+        join(slow, ", "));
+  }
+  if (figure.gpus && static_cast<int>(figure.ranks.size()) > *figure.gpus) {
+    say(figure, "more-ranks-than-gpus", "{} ranks print, and there are {} GPUs",
+        figure.ranks.size(), *figure.gpus);
+  }
+}
+
+void check_records(const Dialect& dialect, LogFigure& figure) {
+  if (figure.method == "printed summary") return;
+  if (dialect.running_mean && std::isfinite(figure.interval.high)) {
+    say(figure, "running-mean",
+        "the log prints means since the epoch began: they scatter less than the steps do, and the "
+        "interval is too narrow");
+  }
+  if (figure.used < few_records) {
+    say(figure, "too-few-records",
+        "only {} of {} records could be used; the interval is wide, and a stall in one of them "
+        "moves the figure",
+        figure.used, figure.records);
+  }
+}
+
+}  // namespace
+
+void check_plausibility(const LogEvidence& evidence, LogFigure& figure) {
+  check_records(evidence.dialect, figure);
+  check_runs(evidence.contents, figure);
+  check_header(evidence, figure);
+  check_loss(evidence, figure);
+  check_rate(evidence, figure);
+  check_summary(evidence, figure);
+  check_ranks(figure);
+  check_file(evidence.contents, figure);
+}
+
+}  // namespace trainmark

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace trainmark {
+
+/// Whose work a printed figure counts.
+enum class Scope { rank, node, job };
+
+const char* text(Scope scope);
+
+enum class RecordKind : std::uint8_t { step, epoch, summary, table };
+
+const char* text(RecordKind kind);
+
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+
+/// One line of a log that says how fast the training was; NaN and -1 where it does not tell.
+struct Record {
+  RecordKind kind = RecordKind::step;
+  bool has_loss = false;
+  int rank = -1;
+  std::uint32_t run = 0;  // which of the file's runs it belongs to
+  int row = 0;            // of a closing table: its number of GPUs
+  std::int64_t epoch = -1;
+  std::int64_t step = -1;
+  double stamp = not_known;    // the line's own time, in seconds since 1970 of some time zone
+  double rate = not_known;     // items per second, in the dialect's scope
+  double seconds = not_known;  // of one step
+  double items = not_known;    // of one step, in the dialect's scope
+  double loss = not_known;
+  double value = not_known;  // the field that an author's rule asked for
+  float weight = 1;          // how many records were merged into it
+  std::uint32_t begin = 0;   // where it begins in its line
+};
+
+}  // namespace trainmark

@@ -1,0 +1,177 @@
+// `trainmark extract` as a user would drive it.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "e2e/support/program.h"
+#include "journal/journal.h"
+#include "logs/made_up_logs.h"
+
+namespace trainmark::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+double rate_at(int step, double level) {
+  return level * (1 + 0.002 * (step % 5));
+}
+
+void write(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string plsc_log(double level) {
+  return lines_of(200, [&](int step) { return plsc_line(step, rate_at(step, level)); });
+}
+
+bool says(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+TEST(Extract, GivesAFigureThatCanBeDefended) {
+  const TemporaryFolder folder;
+  write(folder / "a.log", plsc_log(100));
+  const Outcome outcome = trainmark(
+      {"extract", (folder / "a.log").string(), "--gpus", "4", "--batch", "32", "--format", "json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const Json log = Json::parse(outcome.output).at("logs").at(0);
+  EXPECT_EQ(log.at("dialect"), "plsc");
+  EXPECT_EQ(log.at("gpus"), 4);
+  EXPECT_EQ(log.at("taken_from").at("gpus"), "--gpus");
+  EXPECT_NEAR(log.at("throughput").get<double>(), 100.4, 0.1);
+  EXPECT_LE(log.at("low"), log.at("throughput"));
+  EXPECT_GE(log.at("high"), log.at("throughput"));
+  const Outcome rule =
+      trainmark({"extract", (folder / "a.log").string(), "--rule", "printed", "--format", "csv"});
+  ASSERT_EQ(rule.code, 0) << rule.errors;
+  EXPECT_TRUE(says(rule.output, "100.4")) << rule.output;
+}
+
+TEST(Extract, ReadsAFolderInDlperfsConventionAndSavesTheSeedsShape) {
+  const TemporaryFolder folder;
+  for (int run = 1; run <= 3; ++run) {
+    write(folder / fmt::format("1n1g/r50_b128_fp32_{}.log", run), plsc_log(100));
+    write(folder / fmt::format("1n8g/r50_b128_fp32_{}.log", run), plsc_log(700));
+  }
+  write(folder / "README", "not a log\n");
+  fs::create_directory_symlink(folder.path(), folder / "loop");
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const fs::path saved = folder / "result.json";
+  const Outcome outcome =
+      trainmark({"extract", folder.path().string(), "--rule", "printed", "--save", saved.string()});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(says(outcome.output, "speed-up")) << outcome.output;
+  const Json json = Json::parse(std::ifstream(saved));
+  EXPECT_EQ(json.at("r50").at("1n8g").at("speedup"), 7.0);
+  EXPECT_EQ(json.at("r50").at("1n1g").at("batch_size_per_device"), 128);
+  EXPECT_NEAR(json.at("r50").at("1n1g").at("median_speed").get<double>(), 100.4, 0.01);
+}
+
+TEST(Extract, AddsFiguresToAJournalMarkedAsForeign) {
+  const TemporaryFolder folder;
+  write(folder / "1n4g/r50_b128_fp32_1.log", plsc_log(400));
+  const fs::path journal = folder / "results";
+  for (int round = 0; round < 2; ++round) {
+    const Outcome outcome = trainmark({"extract", (folder / "1n4g/r50_b128_fp32_1.log").string(),
+                                       "--into", journal.string(), "--format", "csv"});
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  }
+  const JournalContents contents = read_journal(journal);
+  EXPECT_TRUE(contents.damage.empty());
+  ASSERT_EQ(contents.runs.size(), 2U);
+  const RunRecord& run = contents.runs.back();
+  EXPECT_EQ(run.cell.framework, "log:plsc");
+  EXPECT_EQ(run.cell.scale.text(), "1n4g");
+  EXPECT_EQ(run.round, 2);
+  ASSERT_FALSE(run.verdicts.empty());
+  EXPECT_EQ(run.verdicts.front().name, "foreign");
+  const Outcome report = trainmark({"report", journal.string()});
+  EXPECT_EQ(report.code, 0) << report.errors;
+  EXPECT_TRUE(says(report.output, "log:plsc")) << report.output;
+}
+
+TEST(Extract, APatternReadsAnythingElse) {
+  const TemporaryFolder folder;
+  write(folder / "own.log", lines_of(50, [](int step) {
+          return fmt::format("iteration {} took long, {} pictures a second", step,
+                             rate_at(step, 10));
+        }));
+  const std::string path = (folder / "own.log").string();
+  const Outcome unknown = trainmark({"extract", path});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(says(unknown.errors, "--pattern")) << unknown.errors;
+  const Outcome outcome = trainmark(
+      {"extract", path, "--pattern", R"(iteration (?P<step>\d+) .*, (?P<rate>[\d.]+) pic)",
+       "--scope", "rank", "--gpus", "2", "--unit", "images/s", "--format", "json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const Json log = Json::parse(outcome.output).at("logs").at(0);
+  EXPECT_NEAR(log.at("throughput").get<double>(), 20.08, 0.1);
+  EXPECT_EQ(log.at("unit"), "images/s");
+}
+
+TEST(Extract, MistakesEndWithTwoAndSayWhatToWrite) {
+  const TemporaryFolder folder;
+  write(folder / "a.log", plsc_log(100));
+  write(folder / "empty.log", "");
+  write(folder / "binary.log", std::string(5000, '\x02'));
+  const std::string good = (folder / "a.log").string();
+  struct Mistake {
+    std::vector<std::string> words;
+    const char* answer;
+  };
+  const std::vector<Mistake> mistakes = {
+      {{}, "paths"},
+      {{"/nowhere.log"}, "/nowhere.log"},
+      {{(folder / "empty.log").string()}, "empty"},
+      {{(folder / "binary.log").string()}, "binary"},
+      {{good, "--dialect", "plcs"}, "'plsc'"},
+      {{good, "--dialect", "mmcv"}, "leave --dialect out"},
+      {{good, "--format", "xml"}, "json"},
+      {{good, "--rule", "skp=10"}, "'skip'"},
+      {{good, "--rule", "skip=1000"}, "leaves none"},
+      {{good, "--rule", "records=step scale=gpus"}, "--gpus"},
+      {{good, "--gpus", "0"}, "--gpus"},
+      {{good, "--pattern", "("}, "--pattern"},
+      {{good, "--pattern", "(?P<speed>x)"}, "rate"},
+      {{good, "--scope", "world"}, "rank, node or job"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    std::vector<std::string> words = {"extract"};
+    words.insert(words.end(), mistake.words.begin(), mistake.words.end());
+    const Outcome outcome = trainmark(words);
+    EXPECT_EQ(outcome.code, 2) << mistake.answer;
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_TRUE(says(outcome.errors, mistake.answer)) << outcome.errors;
+  }
+}
+
+TEST(Extract, AnEndlessLineAndALongLogTakeLittleMemory) {
+  const TemporaryFolder folder;
+  std::ofstream file(folder / "long.log");
+  for (int i = 0; i < 200; ++i) file << std::string(1 << 20, 'x');
+  file << '\n';
+  for (int i = 0; i < 100; ++i) file << plsc_log(100);
+  file.close();
+  const Outcome outcome = trainmark({"extract", (folder / "long.log").string(), "--format", "csv"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(says(outcome.output, "lines-cut")) << outcome.output;
+#ifndef __SANITIZE_ADDRESS__
+  EXPECT_LT(outcome.peak_kib, 100 * 1024);
+#endif
+}
+
+TEST(Extract, DialectsAreListedWithASample) {
+  const Outcome outcome = trainmark({"list", "dialects"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(says(outcome.output, "paddleclas"));
+  EXPECT_TRUE(says(outcome.output, "qps:"));
+}
+
+}  // namespace
+}  // namespace trainmark::e2e

@@ -1,0 +1,244 @@
+#include "logs/figure.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "logs/pattern_dialect.h"
+#include "made_up_logs.h"
+
+namespace trainmark {
+namespace {
+
+constexpr double wobble[] = {0.3, -0.2, 0.1, -0.4, 0.2, 0, -0.1, 0.4};
+
+double rate_at(int step, double level) {
+  return level * (1 + 0.01 * wobble[step % 8]);
+}
+
+/// A steady log whose first records are slow.
+std::string seg_log(int count, double level) {
+  return lines_of(count, [&](int step) {
+    const double rate = step <= 2 ? level / 5 : rate_at(step, level);
+    return seg_line(step, rate, 8 / rate);
+  });
+}
+
+TEST(BlindFigure, CutsTheWarmUpAndCountsAllGpus) {
+  const LogFigure figure = blind(seg_log(40, 16), "paddleseg", {.gpus = 4, .batch = 8});
+  EXPECT_NEAR(figure.throughput, 64, 0.1);
+  EXPECT_EQ(figure.method, "items / time");
+  EXPECT_EQ(figure.scope, Scope::rank);
+  EXPECT_EQ(figure.records, 40U);
+  EXPECT_EQ(figure.used + figure.first_used, 40U);
+  EXPECT_GE(figure.first_used, 2U);
+  EXPECT_LT(figure.interval.low, 64);
+  EXPECT_GT(figure.interval.high, 64);
+  EXPECT_LT(figure.interval.high - figure.interval.low, 1);
+  EXPECT_EQ(figure.unit, "samples/s");
+  EXPECT_EQ(figure.taken_from.at("gpus"), "--gpus");
+  EXPECT_TRUE(figure.verdicts.empty());
+}
+
+TEST(BlindFigure, SaysThatTheNumberOfGpusIsNotKnown) {
+  const LogFigure figure = blind(seg_log(40, 16), "paddleseg");
+  EXPECT_NEAR(figure.throughput, 16, 0.1);
+  EXPECT_TRUE(has_verdict(figure, "gpus-unknown"));
+}
+
+TEST(BlindFigure, TimesAloneNeedTheBatchSize) {
+  const std::string log = lines_of(30, [](int step) {
+    return fmt::format("Iter [{}/400]\tlr: 0.1, time: {:.3f}, data_time: 0.4, loss: 3.0", step,
+                       rate_at(step, 0.5));
+  });
+  EXPECT_NEAR(blind(log, "mmcv", {.gpus = 8, .batch = 4}).throughput, 64, 0.3);
+  const LogFigure unknown = blind(log, "mmcv", {.gpus = 8});
+  EXPECT_TRUE(std::isnan(unknown.throughput));
+  EXPECT_TRUE(has_verdict(unknown, "batch-unknown"));
+}
+
+TEST(BlindFigure, ShowsPrintedRatesWhereStallsMoveItemsOverTime) {
+  // Every tenth record is five times slower: items ÷ time and the mean of rates part.
+  const std::string log = lines_of(60, [](int step) {
+    const double rate = step % 10 == 0 ? 20 : rate_at(step, 100);
+    return seg_line(step, rate, 8 / rate);
+  });
+  const LogFigure figure = blind(log, "paddleseg", {.gpus = 1, .batch = 8});
+  EXPECT_EQ(figure.method, "printed rates");
+  EXPECT_NEAR(figure.throughput, figure.mean, 1e-9);
+  EXPECT_LT(figure.items_over_time, 0.85 * figure.throughput);
+  EXPECT_TRUE(has_verdict(figure, "mean-of-rates-differs"));
+}
+
+TEST(BlindFigure, FewRecordsGiveAFigureWithAWarning) {
+  const LogFigure figure = blind(seg_log(5, 16), "paddleseg", {.gpus = 1, .batch = 8});
+  EXPECT_NEAR(figure.throughput, 16, 0.2);
+  EXPECT_EQ(figure.used, 3U);
+  EXPECT_TRUE(has_verdict(figure, "too-few-records"));
+}
+
+TEST(BlindFigure, TakesTheRunThatFitsAndSaysThatThereAreTwo) {
+  const auto run = [](const char* header, double level) {
+    return header + lines_of(20, [&](int step) { return plsc_line(step, rate_at(step, level)); });
+  };
+  const std::string log = run("num_gpus: 1\n", 100) + run("num_gpus: 8\n", 800);
+  const LogFigure last = blind(log, "plsc");
+  EXPECT_NEAR(last.throughput, 800, 5);
+  EXPECT_EQ(last.runs, 2U);
+  EXPECT_EQ(last.run, 2U);
+  EXPECT_TRUE(has_verdict(last, "several-runs"));
+  EXPECT_EQ(*last.gpus, 8);
+  EXPECT_NEAR(blind(log, "plsc", {.gpus = 1}).throughput, 100, 1);
+}
+
+TEST(BlindFigure, AnAbortedFirstAttemptIsNotTheFigure) {
+  const auto lines = [](int count, double level) {
+    return lines_of(count, [&](int step) { return plsc_line(step, rate_at(step, level)); });
+  };
+  EXPECT_NEAR(blind(lines(4, 50) + lines(30, 100), "plsc").throughput, 100, 1);
+  EXPECT_NEAR(blind(lines(30, 100) + lines(4, 50), "plsc").throughput, 100, 1);
+}
+
+TEST(BlindFigure, RanksThatPrintTheSameRecordAreCountedOnce) {
+  const std::string log = lines_of(30, [](int step) {
+    const std::string line = plsc_line(step, rate_at(step, 100));
+    return "[1,0]<stdout>:" + line + "\n[1,1]<stdout>:" + line;
+  });
+  const LogFigure figure = blind(log, "plsc");
+  EXPECT_NEAR(figure.throughput, 100, 1);
+  EXPECT_EQ(figure.records, 30U);
+  EXPECT_TRUE(has_verdict(figure, "ranks-repeat"));
+}
+
+TEST(BlindFigure, ASlowRankIsNamed) {
+  const std::string log = lines_of(30, [](int step) {
+    std::string lines;
+    for (int rank = 0; rank < 4; ++rank) {
+      if (rank > 0) lines += '\n';
+      lines += fmt::format("[1,{}]<stdout>:", rank) + seg_line(step, rank == 2 ? 80 : 100, 0.1);
+    }
+    return lines;
+  });
+  const LogFigure figure = blind(log, "paddleseg", {.gpus = 4});
+  EXPECT_EQ(figure.ranks.size(), 4U);
+  EXPECT_NEAR(figure.ranks.at(2), 80, 0.1);
+  EXPECT_TRUE(has_verdict(figure, "straggler"));
+}
+
+TEST(BlindFigure, WholeEpochsGoBeforeIterations) {
+  std::string log;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    for (int step = 19; step < 400; step += 20)
+      log += fmt::format(
+          "DLL 2024-01-02 03:04:05.000000 - Epoch: {} Iteration: {}  train.ips : 1000 x\n", epoch,
+          step);
+    log += fmt::format("DLL 2024-01-02 03:04:05.000000 - Epoch: {}  train.ips : {} images/s\n",
+                       epoch, epoch == 0 ? 500 : 900);
+  }
+  const LogFigure figure = blind(log, "dll_mxnet");
+  EXPECT_NEAR(figure.throughput, 900, 1e-6);
+  EXPECT_EQ(figure.method, "epochs");
+  EXPECT_EQ(figure.used, 2U);
+}
+
+struct Doubt {
+  const char* verdict;
+  std::string before, after;
+  double seconds;
+  GivenFacts given;
+};
+
+class Doubts : public testing::TestWithParam<Doubt> {};
+
+TEST_P(Doubts, AreNamedBesideTheFigure) {
+  const Doubt& doubt = GetParam();
+  const auto steady = [&](int step) {
+    return seg_line(step, rate_at(step, 16), doubt.seconds * 16 / rate_at(step, 16));
+  };
+  const std::string steps = lines_of(40, steady);
+  EXPECT_FALSE(has_verdict(blind(lines_of(40,
+                                          [](int step) {
+                                            return seg_line(step, rate_at(step, 16),
+                                                            8 / rate_at(step, 16));
+                                          }),
+                                 "paddleseg", {.gpus = 1, .batch = 8}),
+                           doubt.verdict));
+  EXPECT_TRUE(has_verdict(blind(doubt.before + steps + doubt.after, "paddleseg", doubt.given),
+                          doubt.verdict));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, Doubts,
+    testing::Values(
+        Doubt{"rate-not-batch-over-time", "", "", 0.5, {.gpus = 1, .batch = 4}},
+        Doubt{"header-older",
+              "2023-06-01 00:00:00 configuration\n",
+              "",
+              0.5,
+              {.gpus = 1, .batch = 8}},
+        Doubt{"batch-differs", "Train.sampler.batch_size=16\n", "", 0.5, {.gpus = 1, .batch = 8}},
+        Doubt{"gpus-differs", "GPUs used: 2\n", "", 0.5, {.gpus = 1, .batch = 8}},
+        Doubt{"gpus-uncertain", "gpus: 0,1,2,3\n", "", 0.5, {.batch = 8}},
+        Doubt{"decoys", "", "[EVAL] ips: 77 samples/sec\n", 0.5, {.gpus = 1, .batch = 8}},
+        Doubt{"loss-nan",
+              "",
+              "[TRAIN] epoch: 1, iter: 500/500, loss: nan, batch_cost: 0.5, ips: 16.0\n",
+              0.5,
+              {.gpus = 1, .batch = 8}},
+        Doubt{"lines-cut", std::string(400'000, 'x') + "\n", "", 0.5, {.gpus = 1, .batch = 8}}));
+
+TEST(BlindFigure, TheProgramsOwnSummaryIsCompared) {
+  const std::string log =
+      lines_of(30,
+               [](int step) {
+                 return fmt::format("DLL 2024-01-02 03:04:05.000000 - (0, {}) total_ips : {}", step,
+                                    rate_at(step, 100));
+               }) +
+      "DLL 2024-01-02 03:05:05.000000 - () train_throughput : 80 images/s\n";
+  EXPECT_TRUE(has_verdict(blind(log, "dll_resnet50_tf"), "summary-differs"));
+}
+
+TEST(BlindFigure, MemoryIsBoundedAndTheFigureStays) {
+  ReadOptions options;
+  options.most_records = 64;
+  const std::string log =
+      lines_of(5000, [](int step) { return plsc_line(step, rate_at(step, 100)); });
+  const LogContents contents = read_text(log, "plsc", options);
+  EXPECT_LE(contents.records.size(), 64U);
+  EXPECT_EQ(contents.found, 5000U);
+  const LogFigure figure = blind_figure(contents, dialect_named("plsc"), {});
+  EXPECT_NEAR(figure.throughput, 100, 0.1);
+  EXPECT_TRUE(has_verdict(figure, "records-merged"));
+}
+
+TEST(BlindFigure, JsonHoldsWhatIsNeededToDefendIt) {
+  const LogFigure figure = blind(seg_log(40, 16), "paddleseg", {.gpus = 4, .batch = 8});
+  const nlohmann::json json = figure;
+  for (const char* name :
+       {"file", "dialect", "unit", "throughput", "scope", "gpus", "batch", "records", "used",
+        "mean", "median", "low", "high", "verdicts", "taken_from"})
+    EXPECT_TRUE(json.contains(name)) << name;
+}
+
+TEST(Pattern, ReadsAnythingElse) {
+  const Dialect dialect =
+      pattern_dialect(R"(it (?P<step>\d+) speed (?P<rate>[\d.]+) loss (?P<loss>\S+))", Scope::rank);
+  LineReader lines(std::make_unique<PiecewiseSource>(lines_of(20, [](int step) {
+    return fmt::format("it {} speed {} loss nan", step, rate_at(step, 10));
+  })));
+  const LogContents contents = read_log(lines, "pattern", dialect);
+  ASSERT_EQ(contents.found, 20U);
+  EXPECT_EQ(contents.records[4].step, 5);
+  EXPECT_TRUE(contents.records[4].has_loss);
+  EXPECT_NEAR(blind_figure(contents, dialect, {.gpus = 3}).throughput, 30, 0.3);
+}
+
+TEST(Pattern, SaysWhatIsWrongWithAnExpression) {
+  for (const char* wrong : {"(", "no groups", "(?P<step>x)", "(?P<rat>\\d+)"})
+    EXPECT_THROW(pattern_dialect(wrong, Scope::job), UserError) << wrong;
+}
+
+}  // namespace
+}  // namespace trainmark

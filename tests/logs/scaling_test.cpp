@@ -1,0 +1,61 @@
+#include "logs/scaling.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace trainmark {
+namespace {
+
+LogFigure log_of(const std::string& file, double throughput) {
+  LogFigure figure;
+  figure.file = file;
+  figure.unit = "samples/s";
+  figure.throughput = throughput;
+  return figure;
+}
+
+TEST(Scaling, DlperfsNamesAreUnderstood) {
+  const auto name = dlperf_name("logs/4n8g/rn50_v1_b128_fp32_12.log.gz");
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->scale.text(), "4n8g");
+  EXPECT_EQ(name->model, "rn50_v1");
+  EXPECT_EQ(name->batch, 128);
+  EXPECT_EQ(name->precision, "fp32");
+  EXPECT_EQ(name->run, 12);
+  for (const char* other :
+       {"r50_b128_fp32_1.log", "x/r50_b128_fp32_1.log", "1n1g/r50_128_fp32_1.log",
+        "1n1g/r50_b128_fp32_x.log", "1n1g/b128_fp32_1.log"})
+    EXPECT_FALSE(dlperf_name(other)) << other;
+}
+
+TEST(Scaling, GivesTheSeedsShape) {
+  const std::vector<LogFigure> figures = {
+      log_of("1n1g/r50_b128_fp32_1.log", 100.004), log_of("1n1g/r50_b128_fp32_2.log", 102),
+      log_of("1n1g/r50_b128_fp32_3.log", 107), log_of("1n8g/r50_b128_fp32_1.log", 765)};
+  const nlohmann::json expected = nlohmann::json::parse(
+      R"({"r50": {"1n1g": {"average_speed": 103.0, "batch_size_per_device": 128,
+                           "median_speed": 102.0, "speedup": 1.0},
+                  "1n8g": {"average_speed": 765.0, "batch_size_per_device": 128,
+                           "median_speed": 765.0, "speedup": 7.5}}})");
+  EXPECT_EQ(scaling_json(scaling_cases(figures)), expected);
+}
+
+TEST(Scaling, OtherLogsAreGroupedByWhatTheySay) {
+  std::vector<LogFigure> figures = {log_of("b.log", 390), log_of("a.log", 100),
+                                    log_of("c.log", 50)};
+  figures[0].gpus = 4;
+  figures[1].gpus = 1;
+  figures[2].gpus = 1;
+  for (auto& figure : figures) figure.model = "m";
+  figures[2].precision = "amp";
+  const auto cases = scaling_cases(figures);
+  ASSERT_EQ(cases.size(), 3U);
+  EXPECT_EQ(cases[0].scale.text(), "1n1g");
+  EXPECT_EQ(cases[1].scale.text(), "1n4g");
+  EXPECT_EQ(cases[1].speedup, 3.9);
+  EXPECT_EQ(cases[2].speedup, 1.0);
+}
+
+}  // namespace
+}  // namespace trainmark
