@@ -129,6 +129,20 @@ class Session {
       journal_.append(environment_record(environment_, environment));
     }
     for (const auto& skip : plan_.skipped) write_skip(skip.cell, skip.reason);
+    if (!existed_) write_proofs();
+  }
+
+  /// Those of what is measured here: a report must not need another journal to be believed.
+  void write_proofs() {
+    std::set<std::pair<std::string, std::string>> measured;
+    for (const auto& planned : cells_) {
+      measured.emplace(planned.cell.workload, planned.cell.framework);
+    }
+    for (const Proof& proof : options_.proofs) {
+      if (measured.contains({proof.cell.workload, proof.cell.framework})) {
+        journal_.append(to_record(proof));
+      }
+    }
   }
 
   void write_skip(const Cell& cell, const std::string& reason) {

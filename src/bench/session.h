@@ -7,6 +7,7 @@
 
 #include "bench/measuring.h"
 #include "bench/progress.h"
+#include "journal/proof.h"
 #include "suite/catalog.h"
 #include "suite/plan.h"
 
@@ -17,6 +18,7 @@ struct SessionOptions {
   bool resume = false;                 // go on in a folder that holds runs already
   bool retry_failed = false;           // failed runs are done again
   std::vector<std::string> overrides;  // what the command line changed, kept with the results
+  std::vector<Proof> proofs = {};      // what is known of the frameworks; kept where it is of use
 };
 
 struct SessionOutcome {

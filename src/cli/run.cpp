@@ -163,6 +163,7 @@ int run_suite(const RunOptions& options) {
   session.folder = folder_for(options, suite.name);
   session.resume = options.resume;
   session.retry_failed = options.retry_failed;
+  session.proofs = known_proofs(home());
   std::signal(SIGINT, want_stop);
   std::signal(SIGTERM, want_stop);
   std::signal(SIGHUP, want_stop);

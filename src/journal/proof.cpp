@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "journal/journal.h"
 #include "journal/record.h"
 
 namespace trainmark {
@@ -56,6 +57,11 @@ nlohmann::json to_record(const Proof& proof) {
 
 std::filesystem::path proofs_folder(const std::filesystem::path& home) {
   return home / "results" / "verify";
+}
+
+std::vector<Proof> known_proofs(const std::filesystem::path& home) {
+  const std::filesystem::path folder = proofs_folder(home);
+  return has_journal(folder) ? newest(read_journal(folder).proofs) : std::vector<Proof>();
 }
 
 std::vector<Proof> newest(const std::vector<Proof>& proofs) {

@@ -35,6 +35,8 @@ nlohmann::json to_record(const Proof& proof);
 
 /// Where proofs are kept, unless a user says otherwise: a journal of its own.
 std::filesystem::path proofs_folder(const std::filesystem::path& home);
+/// The newest of each cell that are kept there; none where there are none.
+std::vector<Proof> known_proofs(const std::filesystem::path& home);
 
 /// The newest of each cell, in the order of first appearance.
 std::vector<Proof> newest(const std::vector<Proof>& proofs);

@@ -1,5 +1,6 @@
 // What is to be said of the figures: differences between frameworks, verdicts, what is missing.
 
+#include <algorithm>
 #include <map>
 #include <ostream>
 #include <set>
@@ -54,11 +55,49 @@ std::map<std::string, const RunRecord*> speakers(const WorkloadGroup& group) {
   return runs;
 }
 
+/// What is known of a framework's mathematics, at the size that was measured if it is known there.
+const Proof* proof_of(const std::vector<Proof>& proofs, const WorkloadGroup& group,
+                      const std::string& framework) {
+  const Proof* any = nullptr;
+  for (const Proof& proof : proofs) {
+    if (proof.cell.workload != group.workload || proof.cell.framework != framework) continue;
+    if (proof.cell.size == group.size) return &proof;
+    if (any == nullptr) any = &proof;
+  }
+  return any;
+}
+
+std::string proof_text(const Proof* proof, Language language) {
+  if (proof == nullptr) return std::string(say(Word::proof_none, language));
+  if (!proof->trouble.empty()) return say(Word::proof_failed, language, proof->trouble);
+  return say(proof->same() ? Word::proof_same : Word::proof_differs, language,
+             proof->largest_difference, proof->steps, proof->cell.size, proof->reference,
+             proof->checked.substr(0, 10));
+}
+
+void write_proofs(const ReportInput& input, const WorkloadGroup& group, std::ostream& out) {
+  const std::vector<Proof> proofs = newest(input.contents.proofs);
+  if (proofs.empty()) return;
+  out << "**" << say(Word::proof, input.language) << "** " << say(Word::proof_note, input.language)
+      << "\n\n";
+  for (const std::string& framework : group.frameworks) {
+    const bool is_reference = std::any_of(proofs.begin(), proofs.end(), [&](const Proof& proof) {
+      return proof.reference == framework;
+    });
+    const std::string text = is_reference
+                                 ? std::string(say(Word::proof_reference, input.language))
+                                 : proof_text(proof_of(proofs, group, framework), input.language);
+    out << "- " << markdown_code(framework) << ": " << markdown_text(text) << '\n';
+  }
+  out << '\n';
+}
+
 }  // namespace
 
 void write_fairness(const ReportInput& input, const WorkloadGroup& group, std::ostream& out) {
   const auto runs = speakers(group);
   if (runs.size() < 2) return;
+  write_proofs(input, group, out);
   Table table;
   table.columns.push_back({std::string(say(Word::item, input.language)), Align::left});
   std::map<std::string, std::vector<std::string>> facts;  // by name, one value a framework

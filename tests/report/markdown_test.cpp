@@ -136,5 +136,31 @@ TEST(MarkdownReport, AnEmptyJournalIsAPageThatSaysSo) {
   EXPECT_TRUE(has(SampleJournal().report("md"), "The journal holds no runs."));
 }
 
+TEST(MarkdownReport, SaysWhetherFrameworksTrainTheSame) {
+  SampleJournal journal;
+  const Cell ours = SampleJournal::cell("bert", "libtorch:eager");
+  const Cell same = SampleJournal::cell("bert", "pytorch:eager");
+  const Cell other = SampleJournal::cell("bert", "paddle:static");
+  const Cell unknown = SampleJournal::cell("bert", "jax:jit");
+  for (const Cell& cell : {ours, same, other, unknown}) journal.good(cell, 10);
+  Proof proof;
+  proof.reference = "libtorch:eager";
+  proof.steps = 20;
+  proof.tolerance = 1e-3;
+  proof.checked = "2026-11-15T01:02:03Z";
+  proof.cell = same;
+  proof.largest_difference = 2e-7;
+  journal.contents.proofs.push_back(proof);
+  proof.cell = other;
+  proof.largest_difference = 0.5;
+  journal.contents.proofs.push_back(proof);
+  const std::string text = journal.report("md");
+  EXPECT_NE(text.find("`libtorch:eager`: the reference"), std::string::npos) << text;
+  EXPECT_NE(text.find("`pytorch:eager`: the same: 2.0e-07 over 20 steps"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("`paddle:static`: NOT the same: 5.0e-01"), std::string::npos) << text;
+  EXPECT_NE(text.find("`jax:jit`: not verified"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace trainmark
