@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
 
 #include "base/error.h"
@@ -29,52 +30,76 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
 }
 
-/// What `PROGRAM --describe` prints; throws std::runtime_error that says why there is nothing.
-std::string ask(const std::vector<std::string>& program,
-                const std::map<std::string, std::string>& environment) {
-  ProcessSpec spec;
-  spec.command = program;
-  spec.command.push_back("--describe");
-  spec.variables = environment;
-  std::string answer;
-  std::string errors;
-  ProcessJob job({spec}, [&](int, Stream stream, std::string_view bytes) {
-    std::string& text = stream == Stream::output ? answer : errors;
-    if (text.size() < largest_answer) text += bytes;
-  });
-  const double deadline = monotonic_seconds() + longest_answer;
-  while (job.wait(0.2)) {
-    if (monotonic_seconds() > deadline) {
-      throw std::runtime_error(fmt::format("no answer within {:.0f} s", longest_answer));
+/// `PROGRAM --describe`, under way.
+class Question {
+ public:
+  Question(const std::vector<std::string>& program,
+           const std::map<std::string, std::string>& environment)
+      : job_({spec_of(program, environment)}, [this](int, Stream stream, std::string_view bytes) {
+          std::string& text = stream == Stream::output ? answer_ : errors_;
+          if (text.size() < largest_answer) text += bytes;
+        }) {}
+
+  /// Waits for it. Throws std::runtime_error that says why there is none.
+  std::string answer() {
+    const double deadline = monotonic_seconds() + longest_answer;
+    while (job_.wait(0.2)) {
+      if (monotonic_seconds() > deadline) {
+        throw std::runtime_error(fmt::format("no answer within {:.0f} s", longest_answer));
+      }
     }
+    const RankOutcome& outcome = job_.outcomes().front();
+    if (!outcome.start_error.empty()) throw std::runtime_error(outcome.start_error);
+    if (outcome.signal) {
+      throw std::runtime_error(fmt::format("ended by signal {}", *outcome.signal));
+    }
+    if (outcome.code != 0) {
+      // The last line of a stack trace is the one that says what is wrong.
+      const auto lines = split(trim(errors_), '\n');
+      throw std::runtime_error(fmt::format("exit code {}: {}", outcome.code.value_or(-1),
+                                           printable(lines.empty() ? "" : lines.back())));
+    }
+    return answer_;
   }
-  const RankOutcome& outcome = job.outcomes().front();
-  if (!outcome.start_error.empty()) throw std::runtime_error(outcome.start_error);
-  if (outcome.signal) throw std::runtime_error(fmt::format("ended by signal {}", *outcome.signal));
-  if (outcome.code != 0) {
-    // The last line of a stack trace is the one that says what is wrong.
-    const auto lines = split(trim(errors), '\n');
-    throw std::runtime_error(fmt::format("exit code {}: {}", outcome.code.value_or(-1),
-                                         printable(lines.empty() ? "" : lines.back())));
+
+ private:
+  static ProcessSpec spec_of(const std::vector<std::string>& program,
+                             const std::map<std::string, std::string>& environment) {
+    ProcessSpec spec;
+    spec.command = program;
+    spec.command.push_back("--describe");
+    spec.variables = environment;
+    return spec;
   }
-  return answer;
+
+  std::string answer_;
+  std::string errors_;
+  ProcessJob job_;  // after what its sink uses, so that it goes first
+};
+
+std::string hint(const FrameworkOffer& offer) {
+  return offer.setup.empty() ? "" : fmt::format("; to install it: {}", offer.setup);
 }
 
-void describe(FrameworkOffer& offer, const std::map<std::string, std::string>& environment) {
+/// Nothing where the program is not there; the offer then says so.
+std::unique_ptr<Question> ask(FrameworkOffer& offer,
+                              const std::map<std::string, std::string>& environment) {
   const std::string program = find_program(offer.program.front());
-  const std::string hint =
-      offer.setup.empty() ? "" : fmt::format("; to install it: {}", offer.setup);
   if (program.empty()) {
     offer.missing = fmt::format("{} is not installed ({} was not found){}", offer.name,
-                                offer.program.front(), hint);
-    return;
+                                offer.program.front(), hint(offer));
+    return nullptr;
   }
   offer.program.front() = program;
+  return std::make_unique<Question>(offer.program, environment);
+}
+
+void take_answer(Question& question, FrameworkOffer& offer) {
   try {
-    read_description(ask(offer.program, environment), offer);
+    read_description(question.answer(), offer);
   } catch (const std::exception& error) {
     offer.missing = fmt::format("{} does not work here: `{} --describe`: {}{}", offer.name,
-                                shell_line(offer.program), error.what(), hint);
+                                shell_line(offer.program), error.what(), hint(offer));
   }
 }
 
@@ -115,11 +140,16 @@ Catalog find_frameworks(const fs::path& home,
   }
   std::sort(catalog.frameworks.begin(), catalog.frameworks.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
+  // All at the same time: an interpreter takes a moment to start.
+  std::vector<std::unique_ptr<Question>> questions;
   for (auto& offer : catalog.frameworks) {
     const auto own = settings.find(offer.name);
     if (own != settings.end() && !own->second.program.empty()) offer.program = own->second.program;
-    describe(offer, own != settings.end() ? own->second.environment
-                                          : std::map<std::string, std::string>{});
+    questions.push_back(ask(offer, own != settings.end() ? own->second.environment
+                                                         : std::map<std::string, std::string>{}));
+  }
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (questions[i]) take_answer(*questions[i], catalog.frameworks[i]);
   }
   return catalog;
 }
