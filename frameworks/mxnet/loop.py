@@ -9,14 +9,12 @@ from flops import flops_per_item
 from naming import ContractTensors
 from precision import Precision
 from steps import Trainer
+from trainmark.cell import set_weights, train_and_save
 from trainmark.data import make_batch
 from trainmark.failure import OutOfMemory, Unsupported
-from trainmark.files import save_losses
 from trainmark.host import cpu_name
 from trainmark.options import start_fields
-from trainmark.steps import train_steps
 from trainmark.timing import HostTimer, ReadingTimer
-from trainmark.weights import load_tensors, save_tensors
 from trainmark.workloads import WORKLOADS
 
 _SIGNS_OF_NO_MEMORY = ("out of memory", "Out of memory", "Failed to allocate", "ALLOC_FAILED", "bad_alloc")
@@ -50,7 +48,7 @@ class Cell:
         flops = flops_per_item(model, {name: array.shape for name, array in batches[0].items()}, options.batch)
         model.initialize(mx.init.Zero(), ctx=self.context)
         tensors = ContractTensors(model)
-        self._set_weights(tensors)
+        set_weights(options, tensors)
         self.precision.convert_model(model)
         model.hybridize(static_alloc=True, static_shape=True)
         self.events.start(self._start_event(model, flops))
@@ -61,21 +59,8 @@ class Cell:
             precision=self.precision,
             wait=options.device == "cpu",
         )
-        gradients = {} if options.save_gradients else None
-        losses = self._train_steps(trainer, tensors, gradients)
-        if options.save_gradients:
-            save_tensors(options.save_gradients, gradients)
-        if options.save_losses:
-            save_losses(options.save_losses, losses)
-
-    def _set_weights(self, tensors):
-        options = self.options
-        if options.load_weights:
-            tensors.load(load_tensors(options.load_weights, tensors.shapes()))
-        else:
-            tensors.initialize(options.seed)
-        if options.save_weights:
-            save_tensors(options.save_weights, tensors.values())
+        timer = HostTimer() if options.device == "cpu" else ReadingTimer(lambda loss: float(loss.asscalar()))
+        train_and_save(options, self.events, timer, trainer.step, tensors)
 
     def _make_batch(self, number):
         options = self.options
@@ -93,13 +78,3 @@ class Cell:
             "threads": int(os.environ.get("OMP_NUM_THREADS") or len(os.sched_getaffinity(0))),
             "math": {"layout": "NCHW", "onednn": mx.runtime.Features().is_enabled("MKLDNN")},
         }
-
-    def _train_steps(self, trainer, tensors, gradients):
-        def keep_gradients(scale):
-            gradients.update({name: array / scale for name, array in tensors.gradients().items()})
-
-        def step():
-            return trainer.step(keep_gradients if gradients == {} else None)
-
-        timer = HostTimer() if self.options.device == "cpu" else ReadingTimer(lambda loss: float(loss.asscalar()))
-        return train_steps(self.options, self.events, timer, step)

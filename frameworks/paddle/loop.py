@@ -10,14 +10,12 @@ from naming import ContractTensors
 from precision import Precision
 from steps import Trainer
 from timing import make_timer
+from trainmark.cell import set_weights, train_and_save
 from trainmark.data import make_batch
 from trainmark.failure import OutOfMemory, Unsupported, UserError
-from trainmark.files import save_losses
 from trainmark.host import cpu_name
 from trainmark.options import start_fields
 from trainmark.phases import phases_of
-from trainmark.steps import train_steps
-from trainmark.weights import load_tensors, save_tensors
 from trainmark.workloads import WORKLOADS
 
 _SIGNS_OF_NO_MEMORY = ("ResourceExhausted", "Out of memory", "out of memory", "ALLOC_FAILED")
@@ -53,7 +51,7 @@ class Cell:
         options = self.options
         model = self._build()
         tensors = ContractTensors(model)
-        self._set_weights(tensors)
+        set_weights(options, tensors)
         model.train()
         arrays = [self._make_arrays(number) for number in range(options.accumulate)]
         self.events.start(self._start_event(model, arrays[0]))
@@ -65,12 +63,8 @@ class Cell:
             precision=self.precision,
             mode=options.mode,
         )
-        gradients = {} if options.save_gradients else None
-        losses = self._train_steps(trainer, tensors, gradients)
-        if options.save_gradients:
-            save_tensors(options.save_gradients, gradients)
-        if options.save_losses:
-            save_losses(options.save_losses, losses)
+        peak = paddle.device.cuda.max_memory_allocated if options.device == "cuda" else lambda: None
+        train_and_save(options, self.events, make_timer(options.device), trainer.step, tensors, peak)
 
     def _find_layout(self):
         """NHWC is for tensor cores. On a CPU, and in IEEE fp32 on a GPU, the kernels are made for NCHW."""
@@ -86,15 +80,6 @@ class Cell:
         if self.code.HAS_LAYOUTS:
             return self.code.build(self.size, self.layout)
         return self.code.build(self.size, self.options.dropout)
-
-    def _set_weights(self, tensors):
-        options = self.options
-        if options.load_weights:
-            tensors.load(load_tensors(options.load_weights, tensors.shapes()))
-        else:
-            tensors.initialize(options.seed)
-        if options.save_weights:
-            save_tensors(options.save_weights, tensors.values())
 
     def _make_arrays(self, number):
         options = self.options
@@ -125,15 +110,3 @@ class Cell:
             math["cudnn"] = paddle.version.cudnn()
             math["cuda"] = paddle.version.cuda()
         return math
-
-    def _train_steps(self, trainer, tensors, gradients):
-        options = self.options
-
-        def keep_gradients(scale):
-            gradients.update({name: array / scale for name, array in tensors.gradients().items()})
-
-        def step():
-            return trainer.step(keep_gradients if gradients == {} else None)
-
-        peak = paddle.device.cuda.max_memory_allocated if options.device == "cuda" else lambda: None
-        return train_steps(options, self.events, make_timer(options.device), step, peak)

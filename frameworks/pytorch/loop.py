@@ -8,14 +8,12 @@ from naming import ContractTensors
 from precision import Precision
 from steps import Trainer
 from timing import make_timer
+from trainmark.cell import set_weights, train_and_save
 from trainmark.data import make_batch
 from trainmark.failure import OutOfMemory, Unsupported, UserError
-from trainmark.files import save_losses
 from trainmark.host import cpu_name
 from trainmark.options import start_fields
 from trainmark.phases import phases_of
-from trainmark.steps import train_steps
-from trainmark.weights import load_tensors, save_tensors
 from trainmark.workloads import WORKLOADS
 
 _MEMORY_FORMATS = {
@@ -61,7 +59,7 @@ class Cell:
         options = self.options
         model = self.code.build(self.size, options.dropout)
         tensors = ContractTensors(model, self.code.names(model))
-        self._set_weights(tensors)
+        set_weights(options, tensors)
         model.to(options.device, memory_format=_MEMORY_FORMATS[self.memory_format]).train()
         masters = self.precision.convert_model(model)
         batches = [self._make_batch(number) for number in range(options.accumulate)]
@@ -74,27 +72,14 @@ class Cell:
             precision=self.precision,
             mode=options.mode,
         )
-        gradients = {} if options.save_gradients else None
-        losses = self._train_steps(trainer, tensors, gradients)
-        if options.save_gradients:
-            save_tensors(options.save_gradients, gradients)
-        if options.save_losses:
-            save_losses(options.save_losses, losses)
+        peak = torch.cuda.max_memory_allocated if options.device == "cuda" else lambda: None
+        train_and_save(options, self.events, make_timer(options.device), trainer.step, tensors, peak)
 
     def _find_memory_format(self):
         asked, own = self.options.memory_format, self.code.MEMORY_FORMAT
         if asked and own != "channels_last":
             raise UserError(f"--memory-format: {self.options.workload} leaves no choice")
         return asked or own
-
-    def _set_weights(self, tensors):
-        options = self.options
-        if options.load_weights:
-            tensors.load(load_tensors(options.load_weights, tensors.shapes()))
-        else:
-            tensors.initialize(options.seed)
-        if options.save_weights:
-            save_tensors(options.save_weights, tensors.values())
 
     def _make_batch(self, number):
         options = self.options
@@ -132,15 +117,3 @@ class Cell:
             math["cudnn"] = torch.backends.cudnn.version()
             math["cuda"] = torch.version.cuda
         return math
-
-    def _train_steps(self, trainer, tensors, gradients):
-        options = self.options
-
-        def keep_gradients(scale):
-            gradients.update({name: array / scale for name, array in tensors.gradients().items()})
-
-        def step():
-            return trainer.step(keep_gradients if gradients == {} else None)
-
-        peak = torch.cuda.max_memory_allocated if options.device == "cuda" else lambda: None
-        return train_steps(options, self.events, make_timer(options.device), step, peak)

@@ -61,4 +61,12 @@ Measuring settle_measuring(const Suite& suite) {
   return measuring;
 }
 
+Measuring with_fixed_steps(Measuring measuring, int steps, int skip) {
+  measuring.rule = "fixed";
+  measuring.kind = Registry<RuleKind>::find(measuring.rule);
+  TRAINMARK_ASSERT(measuring.kind != nullptr);
+  measuring.values = complete(*measuring.kind, {{"steps", steps}, {"skip", skip}});
+  return measuring;
+}
+
 }  // namespace trainmark

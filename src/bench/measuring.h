@@ -25,6 +25,10 @@ struct Measuring {
   std::string rule_text() const;
 };
 
+/// The same, but so many steps, the first of them dropped, and no more: for runs that are not kept
+/// as results.
+Measuring with_fixed_steps(Measuring measuring, int steps, int skip);
+
 /// Throws UserError with file:line for an unknown rule, parameter or launcher.
 Measuring settle_measuring(const Suite& suite);
 

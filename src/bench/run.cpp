@@ -336,6 +336,15 @@ class Run {
 
 }  // namespace
 
+void make_empty_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw SystemError(fmt::format("cannot make {}: {}", folder.string(), error.message()));
+  }
+}
+
 RunRecord perform_run(const RunTask& task, const Measuring& measuring, const RunHooks& hooks) {
   return Run(task, measuring, hooks).perform();
 }

@@ -44,6 +44,10 @@ struct RunHooks {
   std::function<bool()> interrupted;
 };
 
+/// Makes the folder of a run. What a run that never ended has left there belongs to no record and
+/// is removed. Throws SystemError.
+void make_empty_folder(const std::filesystem::path& folder);
+
 /// Does the run and measures it. Whatever the trainer does becomes part of the record; only the
 /// bench's own troubles are thrown (SystemError, Interrupted).
 RunRecord perform_run(const RunTask& task, const Measuring& measuring, const RunHooks& hooks);

@@ -24,14 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How a batch is tried: enough steps for a mode that records its steps after the first few.
-Measuring trial_of(Measuring measuring) {
-  measuring.rule = "fixed";
-  measuring.kind = Registry<RuleKind>::find(measuring.rule);
-  TRAINMARK_ASSERT(measuring.kind != nullptr);
-  measuring.values = complete(*measuring.kind, {{"steps", 6}, {"skip", 4}});
-  return measuring;
-}
+// Of the trial of a batch: enough for a mode that records its steps after the first few.
+constexpr int trial_steps = 6;
+constexpr int trial_skip = 4;
 
 class Session {
  public:
@@ -43,7 +38,7 @@ class Session {
         cells_(plan.cells),
         catalog_(catalog),
         measuring_(measuring),
-        trial_(trial_of(measuring)),
+        trial_(with_fixed_steps(measuring, trial_steps, trial_skip)),
         options_(options),
         progress_(progress),
         interrupted_(interrupted),
@@ -282,14 +277,7 @@ class Session {
     const auto rule = measuring.kind->make(measuring.values);
     task.request = make_request(planned.cell, task.seed, rule->most_steps(), suite_, catalog_);
     task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
-    // What a run that never ended has left there belongs to no record.
-    std::error_code error;
-    fs::remove_all(task.request.folder, error);
-    fs::create_directories(task.request.folder, error);
-    if (error) {
-      throw SystemError(
-          fmt::format("cannot make {}: {}", task.request.folder.string(), error.message()));
-    }
+    make_empty_folder(task.request.folder);
     return task;
   }
 

@@ -86,17 +86,8 @@ class Verification {
         catalog_(catalog),
         progress_(progress),
         interrupted_(interrupted),
+        measuring_(with_fixed_steps(settle_measuring(suite_), options.steps, /*skip=*/0)),
         journal_(options.folder) {
-    measuring_.rule = "fixed";
-    measuring_.kind = Registry<RuleKind>::find("fixed");
-    TRAINMARK_ASSERT(measuring_.kind != nullptr);
-    measuring_.values =
-        complete(*measuring_.kind, {{"steps", static_cast<double>(options.steps)}, {"skip", 0}});
-    measuring_.rounds = 1;
-    measuring_.launcher_name = "local";
-    const LauncherKind* local = Registry<LauncherKind>::find("local");
-    TRAINMARK_ASSERT(local != nullptr);
-    measuring_.launcher = local->make();
     measuring_.time_limit = options.time_limit;
     measuring_.seed = options.seed;
   }
@@ -168,13 +159,7 @@ class Verification {
     task.request.command.insert(task.request.command.end(), {"--dropout", "0"});
     task.request.command.insert(task.request.command.end(), more.begin(), more.end());
     task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
-    std::error_code error;
-    fs::remove_all(task.request.folder, error);
-    fs::create_directories(task.request.folder, error);
-    if (error) {
-      throw SystemError(
-          fmt::format("cannot make {}: {}", task.request.folder.string(), error.message()));
-    }
+    make_empty_folder(task.request.folder);
     RunHooks hooks;
     hooks.interrupted = interrupted_;
     const RunRecord record = perform_run(task, measuring_, hooks);

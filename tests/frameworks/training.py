@@ -26,3 +26,18 @@ def train(workload, *words):
 
 def losses_of(events):
     return [event["loss"] for event in events if event["event"] == "step"]
+
+
+def prepare(workload):
+    """The options of a tiny training, and the device made ready for it: that can be done only before all else."""
+    from loop import choose_device
+    from offer import OFFER
+    from trainmark.trainer import make_options
+
+    options, _ = make_options(OFFER, ["--workload", workload, "--size", "tiny"])
+    choose_device(options)
+    return options
+
+
+def mean(numbers):
+    return sum(numbers) / len(numbers)

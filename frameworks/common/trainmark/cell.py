@@ -17,6 +17,35 @@ def make_batches(options):
     ]
 
 
+def set_weights(options, tensors):
+    """Loads the weights or makes them from the seed, and saves them where that is asked for. `tensors` knows those of a
+    model by their names in the contract: `load`, `initialize`, `shapes`, `values`."""
+    if options.load_weights:
+        tensors.load(load_tensors(options.load_weights, tensors.shapes()))
+    else:
+        tensors.initialize(options.seed)
+    if options.save_weights:
+        save_tensors(options.save_weights, tensors.values())
+
+
+def train_and_save(options, events, timer, step, tensors, peak_device_bytes=lambda: None):
+    """All steps, and the files of gradients and losses that are asked for. `step(on_gradients)` gives the loss and calls
+    `on_gradients(scale)`, if it is not None, when gradients (of a phase) are there, multiplied by the scale."""
+    gradients = {} if options.save_gradients else None
+
+    def keep_gradients(scale):
+        gradients.update({name: array / scale for name, array in tensors.gradients().items()})
+
+    def next_step():
+        return step(keep_gradients if gradients == {} else None)
+
+    losses = train_steps(options, events, timer, next_step, peak_device_bytes)
+    if options.save_gradients:
+        save_tensors(options.save_gradients, gradients)
+    if options.save_losses:
+        save_losses(options.save_losses, losses)
+
+
 def train_cell(options, description, events, trainer, timer):
     """`trainer` knows all tensors by their names in the contract. It has
     - `shapes()`: of the weights and running values;

@@ -1,23 +1,9 @@
 import unittest
 
 import support
+from training import mean, prepare
 
 support.use_framework("jax")
-
-
-def prepare(workload):
-    """The options of a tiny training, and the device made ready for it: that can be done only before all else."""
-    from loop import choose_device
-    from offer import OFFER
-    from trainmark.trainer import make_options
-
-    options, _ = make_options(OFFER, ["--workload", workload, "--size", "tiny"])
-    choose_device(options)
-    return options
-
-
-def mean(numbers):
-    return sum(numbers) / len(numbers)
 
 
 @support.needs("jax")

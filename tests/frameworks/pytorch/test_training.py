@@ -1,12 +1,9 @@
 import support
+from training import mean
 
 support.use_framework("pytorch")
 
 STEPS = 20
-
-
-def mean(numbers):
-    return sum(numbers) / len(numbers)
 
 
 @support.needs("torch")
