@@ -22,8 +22,11 @@ endif()
 
 find_program(TRAINMARK_CCACHE ccache)
 if(TRAINMARK_CCACHE)
-  # The sloppiness is what ccache needs to reuse objects that were built with a precompiled header.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+  # The sloppiness is what ccache needs to reuse objects that were built with a precompiled header;
+  # the base folder lets one checkout reuse what was built in another.
+  set(launcher ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      ${TRAINMARK_CCACHE})
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${TRAINMARK_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
 endif()
