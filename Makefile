@@ -28,7 +28,7 @@ build: configure
 bench: build
 	@build/release/bin/trainmark run $(SUITE)
 
-# The bench's own tests run twice: as users have it, and under the sanitizers.
+# The bench's unit tests run under the sanitizers; its programs, as a user drives them, with and without.
 test: setup-tests configure test-asan
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release

@@ -12,7 +12,7 @@ namespace trainmark {
 namespace {
 
 // More ranks than any log names; a log that invents others must not fill the memory.
-constexpr std::size_t most_ranks = 65536;
+constexpr std::size_t most_ranks_read = 65536;
 constexpr std::size_t most_runs = 1000;
 // A run that has come this far and begins again is another run, and not a number printed twice.
 constexpr std::size_t fewest_steps_of_a_run = 3;
@@ -112,7 +112,7 @@ class Collector {
   void note_rank(const Record& record) {
     const double rate = record.rate > 0 ? record.rate : 1 / record.seconds;
     if (record.rank < 0 || record.kind != RecordKind::step || !std::isfinite(rate)) return;
-    if (contents_.ranks.size() >= most_ranks && !contents_.ranks.contains(record.rank)) return;
+    if (contents_.ranks.size() >= most_ranks_read && !contents_.ranks.contains(record.rank)) return;
     RankRates& rates = contents_.ranks[record.rank];
     rates.sum += rate;
     ++rates.count;

@@ -14,14 +14,14 @@ namespace trainmark {
 
 namespace {
 
-using Setter = void (*)(Record& record, double value);
+using GroupSetter = void (*)(Record& record, double value);
 
 std::int64_t as_whole(double value) {
   return value >= 0 && value < 1e15 ? static_cast<std::int64_t>(value) : -1;
 }
 
-const std::map<std::string, Setter>& groups() {
-  static const std::map<std::string, Setter> all = {
+const std::map<std::string, GroupSetter>& groups() {
+  static const std::map<std::string, GroupSetter> all = {
       {"step", [](Record& record, double value) { record.step = as_whole(value); }},
       {"epoch", [](Record& record, double value) { record.epoch = as_whole(value); }},
       {"rate", [](Record& record, double value) { record.rate = value; }},
@@ -75,7 +75,7 @@ class PatternReader {
  private:
   std::shared_ptr<const re2::RE2> expression_;
   std::vector<re2::StringPiece> found_;
-  std::vector<std::pair<std::size_t, Setter>> setters_;
+  std::vector<std::pair<std::size_t, GroupSetter>> setters_;
 };
 
 [[noreturn]] void refuse(const std::string& why) {

@@ -90,9 +90,10 @@ void write_as_markdown(const ComparisonInput& input, std::ostream& out) {
   only(input.next_name, input.only_next);
 }
 
-const Registration<ComparisonFormat> table("table",
-                                           {"a table for the terminal", write_on_terminal});
-const Registration<ComparisonFormat> markdown("md", {"a page in Markdown", write_as_markdown});
+const Registration<ComparisonFormat> registered_table("table", {"a table for the terminal",
+                                                                write_on_terminal});
+const Registration<ComparisonFormat> registered_markdown("md",
+                                                         {"a page in Markdown", write_as_markdown});
 
 }  // namespace
 

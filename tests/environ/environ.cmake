@@ -6,5 +6,5 @@ target_include_directories(trainmark_fake_nvml PRIVATE ${CMAKE_SOURCE_DIR}/src)
 set_target_properties(trainmark_fake_nvml PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests-lib PREFIX "" OUTPUT_NAME fake_nvml)
 add_dependencies(trainmark_tests trainmark_fake_nvml)
-target_compile_definitions(trainmark_tests PRIVATE
-  TRAINMARK_FAKE_NVML="$<TARGET_FILE:trainmark_fake_nvml>")
+tell_where(TRAINMARK_FAKE_NVML="$<TARGET_FILE:trainmark_fake_nvml>" environ/nvml_test.cpp
+  environ/conditions_test.cpp)

@@ -118,8 +118,8 @@ TEST_P(Readings, GiveTheFieldsOfTheLine) {
   EXPECT_DOUBLE_EQ(std::isnan(record.seconds) ? 0 : record.seconds, expected.seconds);
 }
 
-constexpr auto step = RecordKind::step;
-constexpr auto epoch = RecordKind::epoch;
+constexpr auto a_step = RecordKind::step;
+constexpr auto an_epoch = RecordKind::epoch;
 constexpr auto summary = RecordKind::summary;
 
 INSTANTIATE_TEST_SUITE_P(
@@ -128,35 +128,35 @@ INSTANTIATE_TEST_SUITE_P(
         Reading{"paddleclas",
                 "2021-01-02 03:04:05 INFO: epoch:2   train step:30   top1: 0.1 loss:  6.5 lr: 0.1, "
                 "batch_cost: 0.25 s, reader_cost: 0.08 s, ips: 384.5 images/sec.",
-                step, 384.5, 0.25, 2, 30},
+                a_step, 384.5, 0.25, 2, 30},
         Reading{"paddleclas",
                 "2020-01-02 03:04:05 INFO: epoch:0   train step:7  loss:  6.5 top1: 0.0 lr: 0.1 "
                 "elapse: 0.5s ips: 200.25 images/sec.",
-                step, 200.25, 0.5, 0, 7},
+                a_step, 200.25, 0.5, 0, 7},
         Reading{"paddlenlp_bert",
                 "tobal step: 40, epoch: 1, batch: 3, loss: 9.5, avg_reader_cost: 0.1 sec, "
                 "avg_batch_cost: 0.5 sec, avg_samples: 64.0, ips: 128.0 sequences/sec",
-                step, 128, 0.5, 1, 40},
+                a_step, 128, 0.5, 1, 40},
         Reading{"paddleseg", "[TRAIN] epoch=2, iter=50/400, loss=1.5, lr=0.01, batch_cost=0.25",
-                step, 0, 0.25, 2, 50},
+                a_step, 0, 0.25, 2, 50},
         Reading{"paddlerec",
                 "Epoch: 3, Batch: 100, LOSS: [4.2],  avg_batch_cost: 0.5 sec, avg_samples: 100.0, "
                 "ips: 200.5 word/sec",
-                step, 200.5, 0.5, 3, 100},
-        Reading{"paddlerec", "Epoch: 3, using time 10.5 second, ips 800.25 word/sec.", epoch,
+                a_step, 200.5, 0.5, 3, 100},
+        Reading{"paddlerec", "Epoch: 3, using time 10.5 second, ips 800.25 word/sec.", an_epoch,
                 800.25, 0, 3, -1},
         Reading{
             "mmcv",
             "2024-01-02 03:04:05,000 - mmdet - INFO - Epoch [2][50/300]\tlr: 0.1, eta: 1:00:00, "
             "time: 0.25, data_time: 0.125, memory: 100, loss: 2.5",
-            step, 0, 0.25, 2, 50},
+            a_step, 0, 0.25, 2, 50},
         Reading{
             "fairseq_transformer",
             "Wed Jun  1 10:54:50 2022[1,0]<stdout>:Transformer | epoch 1 | step 30 |avg loss nan "
             "|avg tokens 100.0 |tokens/s 900.5 |walltime 3.0 |",
-            step, 900.5, 0, 1, 30},
-        Reading{"mxnet", "INFO:root:Epoch[1] Batch [0-20]\tSpeed: 99.5 samples/sec", step, 99.5, 0,
-                1, 20},
+            a_step, 900.5, 0, 1, 30},
+        Reading{"mxnet", "INFO:root:Epoch[1] Batch [0-20]\tSpeed: 99.5 samples/sec", a_step, 99.5,
+                0, 1, 20},
         Reading{"dll_resnet50_pytorch",
                 "Wed Jun  1 10:54:50 2022[1,0]<stdout>:DLL 2022-06-01 10:54:50.484174 - Summary: "
                 "train.loss : 6.5  train.compute_ips : 5.0 img/s train.total_ips : 4.5 img/s",
@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
             "dll_mxnet",
             "[1,0]<stdout>:DLL 2024-01-02 03:04:05.000000 - Epoch: 2  train.loss : 5.5  train.ips "
             ": 290.5 images/s",
-            epoch, 290.5, 0, 2, -1},
+            an_epoch, 290.5, 0, 2, -1},
         Reading{"dll_bert_pytorch",
                 "DLL 2024-01-02 03:04:05.000000 -  e2e_train_time : 3513.5 s "
                 "training_sequences_per_second : 639.25 sequences/s final_loss : 8.5 None",
@@ -176,9 +176,9 @@ INSTANTIATE_TEST_SUITE_P(
         Reading{
             "dllogger_json",
             R"(DLLL {"timestamp": "1.5", "type": "LOG", "step": [3], "data": {"val.ips": 9, "train.compute_ips": 8, "train.total_ips": 7.5}})",
-            epoch, 7.5, 0, 3, -1},
+            an_epoch, 7.5, 0, 3, -1},
         Reading{"tf_cnn_benchmarks", "total images/sec: 608.5", summary, 608.5, 0, -1, -1},
-        Reading{"tf_estimator", "INFO:tensorflow:global_step/sec: 4", step, 0, 0.25, -1, -1},
+        Reading{"tf_estimator", "INFO:tensorflow:global_step/sec: 4", a_step, 0, 0.25, -1, -1},
         Reading{"dlbs", "__results.time__=250", summary, 0, 0.25, -1, -1}));
 
 TEST(Dialects, TheClosingTableOfMxnetHasARowForEachNumberOfGpus) {

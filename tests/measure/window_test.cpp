@@ -53,18 +53,18 @@ TEST(Throughput, StepsThatVaryInLengthButNotInSpeedHaveNoError) {
   EXPECT_NEAR(throughput(steps, {0, 5}).relative_error, 0, 1e-12);
 }
 
-struct Case {
+struct WindowCase {
   const char* name;
   double correlation;
   std::size_t steps;
   double least_coverage, most_coverage;
 };
 
-class FixedWindow : public testing::TestWithParam<Case> {};
+class FixedWindow : public testing::TestWithParam<WindowCase> {};
 
 /// No stopping rule, so this is the error estimate alone: 1000 windows each.
 TEST_P(FixedWindow, IntervalCoversTheTruth) {
-  const Case& c = GetParam();
+  const WindowCase& c = GetParam();
   int covered = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     SimulatedRun run({.correlation = c.correlation}, seed);
@@ -76,10 +76,10 @@ TEST_P(FixedWindow, IntervalCoversTheTruth) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Noise, FixedWindow,
-                         testing::Values(Case{"white, few", 0, 30, 0.93, 0.98},
-                                         Case{"white, many", 0, 300, 0.93, 0.98},
-                                         Case{"correlated", 0.5, 200, 0.92, 0.99},
-                                         Case{"strongly correlated", 0.8, 600, 0.92, 0.99}));
+                         testing::Values(WindowCase{"white, few", 0, 30, 0.93, 0.98},
+                                         WindowCase{"white, many", 0, 300, 0.93, 0.98},
+                                         WindowCase{"correlated", 0.5, 200, 0.92, 0.99},
+                                         WindowCase{"strongly correlated", 0.8, 600, 0.92, 0.99}));
 
 TEST(Throughput, IntervalIsNotWiderThanIndependentStepsNeed) {
   double width = 0;

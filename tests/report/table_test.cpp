@@ -9,7 +9,7 @@
 namespace trainmark {
 namespace {
 
-Table sample() {
+Table sample_table() {
   Table table;
   table.columns = {{"name", Align::left, 90, 6},
                    {"rate", Align::right, 100, 0},
@@ -29,7 +29,7 @@ std::vector<std::string> lines_of(const Table& table, const ReportOptions& optio
 }
 
 TEST(Table, ColumnsStandStraightWithWideLetters) {
-  const auto lines = lines_of(sample(), {});
+  const auto lines = lines_of(sample_table(), {});
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[2], "resnet50  4664.2  1.25 GiB  a rather long remark on this row");
   EXPECT_EQ(lines[3], "模型       5.983  2.00 GiB") << "no blanks at the end";
@@ -37,26 +37,26 @@ TEST(Table, ColumnsStandStraightWithWideLetters) {
 
 TEST(Table, FitsAnyWidth) {
   for (std::size_t width = 1; width < 80; ++width) {
-    for (const std::string& line : lines_of(sample(), {width, false, true}))
+    for (const std::string& line : lines_of(sample_table(), {width, false, true}))
       EXPECT_LE(display_width(line), width) << line;
   }
 }
 
 TEST(Table, ShortensBeforeItDrops) {
-  const auto lines = lines_of(sample(), {40, false, true});
+  const auto lines = lines_of(sample_table(), {40, false, true});
   EXPECT_NE(lines[0].find("memory"), std::string::npos);
   EXPECT_NE(lines[2].find("…"), std::string::npos);
 }
 
 TEST(Table, TheLeastImportantColumnGoesFirst) {
-  const auto lines = lines_of(sample(), {25, false, true});
+  const auto lines = lines_of(sample_table(), {25, false, true});
   EXPECT_EQ(lines[0].find("memory"), std::string::npos);
   EXPECT_NE(lines[0].find("rate"), std::string::npos);
   EXPECT_NE(lines[0].find("remar"), std::string::npos);
 }
 
 TEST(Table, ColourOnlyWhereAllowed) {
-  Table table = sample();
+  Table table = sample_table();
   table.rows[0][1].tone = Tone::bad;
   for (const std::string& line : lines_of(table, {}))
     EXPECT_EQ(line.find('\x1b'), std::string::npos);
@@ -65,7 +65,7 @@ TEST(Table, ColourOnlyWhereAllowed) {
 }
 
 TEST(Table, PlainLettersOnlyWhereAsked) {
-  Table table = sample();
+  Table table = sample_table();
   table.rows.pop_back();
   for (const std::string& line : lines_of(table, {30, false, false})) {
     for (const char letter : line) EXPECT_LT(static_cast<unsigned char>(letter), 0x80) << line;
@@ -73,7 +73,7 @@ TEST(Table, PlainLettersOnlyWhereAsked) {
 }
 
 TEST(Table, ControlCharactersNeverReachTheTerminal) {
-  Table table = sample();
+  Table table = sample_table();
   table.rows[0][0].text = "\x1b]0;owned\x07\nnext line\xff";
   const auto lines = lines_of(table, {});
   ASSERT_EQ(lines.size(), 4u);
@@ -82,7 +82,7 @@ TEST(Table, ControlCharactersNeverReachTheTerminal) {
 }
 
 TEST(Table, MarkdownKeepsHostileTextInItsCell) {
-  Table table = sample();
+  Table table = sample_table();
   table.rows[0][0].text = "a|b<script>&`x`\n| c |";
   table.rows[0][1].note = "BS=96";
   std::ostringstream out;

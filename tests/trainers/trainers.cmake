@@ -9,10 +9,10 @@ file(GLOB common_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/train/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/support/*.cpp)
 add_executable(trainmark_trainer_tests ${common_tests}
   ${CMAKE_SOURCE_DIR}/trainers/clock/schedule.cpp)
+compile_together(trainmark_trainer_tests)
 target_include_directories(trainmark_trainer_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_precompile_headers(trainmark_trainer_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
-target_compile_definitions(trainmark_trainer_tests PRIVATE
-  TRAINMARK_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+tell_where(TRAINMARK_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" ${CMAKE_CURRENT_LIST_DIR}/support/program.cpp)
 target_link_libraries(trainmark_trainer_tests PRIVATE trainmark_compiler trainmark_trainer_common
                       GTest::gtest GTest::gtest_main)
 add_dependencies(trainmark_trainer_tests trainmark-clock trainmark-train)
@@ -23,6 +23,7 @@ file(GLOB train_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/layers/*_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda/*_test.cpp)
 add_executable(trainmark_train_tests ${train_tests})
+compile_together(trainmark_train_tests)
 target_precompile_headers(trainmark_train_tests REUSE_FROM trainmark_train_objects)
 target_link_libraries(trainmark_train_tests PRIVATE trainmark_compiler trainmark_train_objects
                       GTest::gtest GTest::gtest_main)

@@ -16,7 +16,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 using torch::autograd::Variable;
 
-AddNormProblem problem_of(const at::Tensor& x) {
+AddNormProblem add_norm_problem(const at::Tensor& x) {
   return {.type = element_type(x),
           .rows = x.numel() / x.size(-1),
           .width = static_cast<int>(x.size(-1)),
@@ -42,7 +42,7 @@ class AddNorm : public torch::autograd::Function<AddNorm> {
                           double dropout, double epsilon) {
     const at::Tensor y = given_y.contiguous();
     const at::Tensor x = given_x.to(y.scalar_type()).contiguous();
-    const AddNormProblem problem = problem_of(y);
+    const AddNormProblem problem = add_norm_problem(y);
     const bool drops = dropout > 0;
     at::Tensor sum = at::empty_like(y);
     at::Tensor z = at::empty_like(y);
@@ -73,7 +73,7 @@ class AddNorm : public torch::autograd::Function<AddNorm> {
     const double dropout = context->saved_data["dropout"].toDouble();
     const bool drops = dropout > 0;
     const at::Tensor dz = gradients[0].to(sum.scalar_type()).contiguous();
-    const AddNormProblem problem = problem_of(sum);
+    const AddNormProblem problem = add_norm_problem(sum);
     const auto floats = sum.options().dtype(at::kFloat);
     const at::Tensor workspace =
         at::empty({static_cast<std::int64_t>(add_norm_workspace_floats(problem))}, floats);

@@ -47,7 +47,7 @@ NormActivation activation_of(NormArguments::Activation activation) {
   return activation == Activation::Relu ? NormActivation::Relu : NormActivation::Sloped;
 }
 
-NormProblem problem_of(const at::Tensor& x, const NormArguments& arguments) {
+NormProblem norm_problem(const at::Tensor& x, const NormArguments& arguments) {
   const std::int64_t pixels = x.size(2) * x.size(3);
   return {.type = element_type(x),
           .groups = arguments.per_image ? static_cast<int>(x.size(0)) : 1,
@@ -84,7 +84,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
     const at::Tensor x = channels_last(given_x);
     const at::Tensor residual =
         given_residual ? channels_last(given_residual->to(x.scalar_type())) : at::Tensor();
-    const NormProblem problem = problem_of(x, arguments);
+    const NormProblem problem = norm_problem(x, arguments);
     const at::Tensor workspace = workspace_for(problem, x);
     const at::Tensor moments =
         at::empty({problem.groups, 2, x.size(1)}, x.options().dtype(at::kFloat));
@@ -120,7 +120,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
     const auto settings =
         c10::static_intrusive_pointer_cast<Settings>(context->saved_data["settings"].toCapsule());
     const at::Tensor dy = channels_last(gradients[0].to(x.scalar_type()));
-    const NormProblem problem = problem_of(x, settings->arguments);
+    const NormProblem problem = norm_problem(x, settings->arguments);
     const at::Tensor workspace = workspace_for(problem, x);
     const at::Tensor slope = in_floats(saved[5]);
     at::Tensor dx = at::empty_like(x);

@@ -15,8 +15,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 using torch::autograd::Variable;
 
-CrossEntropyProblem problem_of(const at::Tensor& logits, std::int64_t classes, double smoothing,
-                               std::int64_t ignored) {
+CrossEntropyProblem cross_entropy_problem(const at::Tensor& logits, std::int64_t classes,
+                                          double smoothing, std::int64_t ignored) {
   return {.type = element_type(logits),
           .rows = logits.size(0),
           .classes = static_cast<int>(classes),
@@ -31,7 +31,7 @@ class MeanCrossEntropy : public torch::autograd::Function<MeanCrossEntropy> {
   static Variable forward(AutogradContext* context, const Variable& given, const Variable& labels,
                           std::int64_t classes, double smoothing, std::int64_t ignored) {
     const at::Tensor logits = given.contiguous();
-    const CrossEntropyProblem problem = problem_of(logits, classes, smoothing, ignored);
+    const CrossEntropyProblem problem = cross_entropy_problem(logits, classes, smoothing, ignored);
     const auto floats = logits.options().dtype(at::kFloat);
     const at::Tensor losses = at::empty({problem.rows}, floats);
     at::Tensor logarithms = at::empty({problem.rows}, floats);
@@ -53,9 +53,9 @@ class MeanCrossEntropy : public torch::autograd::Function<MeanCrossEntropy> {
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     const auto saved = context->get_saved_variables();
     const at::Tensor& logits = saved[0];
-    const CrossEntropyProblem problem = problem_of(logits, context->saved_data["classes"].toInt(),
-                                                   context->saved_data["smoothing"].toDouble(),
-                                                   context->saved_data["ignored"].toInt());
+    const CrossEntropyProblem problem = cross_entropy_problem(
+        logits, context->saved_data["classes"].toInt(), context->saved_data["smoothing"].toDouble(),
+        context->saved_data["ignored"].toInt());
     const at::Tensor gradient = gradients[0].to(at::kFloat);
     at::Tensor dlogits = at::empty_like(logits);
     cross_entropy_backward(problem, {.logits = logits.const_data_ptr(),

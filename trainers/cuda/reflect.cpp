@@ -16,8 +16,8 @@ using torch::autograd::Variable;
 
 constexpr auto kChannelsLast = at::MemoryFormat::ChannelsLast;
 
-ReflectProblem problem_of(const at::Tensor& tensor, std::int64_t height, std::int64_t width,
-                          std::int64_t border) {
+ReflectProblem reflect_problem(const at::Tensor& tensor, std::int64_t height, std::int64_t width,
+                               std::int64_t border) {
   return {.type = element_type(tensor),
           .images = tensor.size(0),
           .height = static_cast<int>(height),
@@ -33,7 +33,7 @@ class Reflect : public torch::autograd::Function<Reflect> {
     const at::Tensor x = given.contiguous(kChannelsLast);
     at::Tensor y = at::empty({x.size(0), x.size(1), x.size(2) + 2 * border, x.size(3) + 2 * border},
                              x.options(), kChannelsLast);
-    reflect_forward(problem_of(x, x.size(2), x.size(3), border), x.const_data_ptr(),
+    reflect_forward(reflect_problem(x, x.size(2), x.size(3), border), x.const_data_ptr(),
                     y.mutable_data_ptr());
     context->saved_data["border"] = border;
     return y;
@@ -45,7 +45,7 @@ class Reflect : public torch::autograd::Function<Reflect> {
     const std::int64_t height = dy.size(2) - 2 * border;
     const std::int64_t width = dy.size(3) - 2 * border;
     at::Tensor dx = at::empty({dy.size(0), dy.size(1), height, width}, dy.options(), kChannelsLast);
-    reflect_backward(problem_of(dy, height, width, border), dy.const_data_ptr(),
+    reflect_backward(reflect_problem(dy, height, width, border), dy.const_data_ptr(),
                      dx.mutable_data_ptr());
     return {dx, at::Tensor()};
   }

@@ -19,7 +19,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 using torch::autograd::Variable;
 
-GateProblem problem_of(const at::Tensor& y) {
+GateProblem gate_problem(const at::Tensor& y) {
   return {.type = element_type(y),
           .images = static_cast<int>(y.size(0)),
           .pixels = static_cast<int>(y.size(2) * y.size(3)),
@@ -48,7 +48,7 @@ class Squeeze : public torch::autograd::Function<Squeeze> {
     const at::Tensor hidden = at::addmm(reduce_bias.to(type), mean, reduce.t()).relu_();
     const at::Tensor gate = at::addmm(expand_bias.to(type), hidden, expand.t()).sigmoid_();
     at::Tensor z = at::empty_like(y);
-    gate_forward(problem_of(y), y.const_data_ptr(), gate.const_data_ptr(),
+    gate_forward(gate_problem(y), y.const_data_ptr(), gate.const_data_ptr(),
                  residual.const_data_ptr(), z.mutable_data_ptr());
     context->save_for_backward({y, z, mean, hidden, gate, reduce, expand});
     context->saved_data["weight_type"] = static_cast<std::int64_t>(given_reduce.scalar_type());
@@ -59,7 +59,7 @@ class Squeeze : public torch::autograd::Function<Squeeze> {
     const auto saved = context->get_saved_variables();
     const at::Tensor &y = saved[0], &z = saved[1], &mean = saved[2], &hidden = saved[3],
                      &gate = saved[4], &reduce = saved[5], &expand = saved[6];
-    const GateProblem problem = problem_of(y);
+    const GateProblem problem = gate_problem(y);
     const at::Tensor dz = channels_last(gradients[0], y.scalar_type());
     at::Tensor dresidual = at::empty_like(y);
     at::Tensor parts = at::empty({gate_parts(problem), problem.images, problem.channels},

@@ -27,10 +27,8 @@ at::Tensor plain(const at::Tensor& x) {
   return at::cat(images);
 }
 
-using Activation = NormArguments::Activation;
-
-at::Tensor fused(const at::Tensor& x, Activation activation, const at::Tensor& residual = {},
-                 double leak = 0) {
+at::Tensor fused(const at::Tensor& x, NormArguments::Activation activation,
+                 const at::Tensor& residual = {}, double leak = 0) {
   return kernels().batch_norm(
       {.x = x, .residual = residual, .activation = activation, .leak = leak, .per_image = true});
 }
@@ -38,21 +36,22 @@ at::Tensor fused(const at::Tensor& x, Activation activation, const at::Tensor& r
 }  // namespace
 
 at::Tensor instance_norm(const at::Tensor& x) {
-  return has_image_kernels(x) ? fused(x, Activation::None) : plain(x);
+  return has_image_kernels(x) ? fused(x, NormArguments::Activation::None) : plain(x);
 }
 
 at::Tensor instance_norm_relu(const at::Tensor& x) {
-  return has_image_kernels(x) ? fused(x, Activation::Relu) : plain(x).relu_();
+  return has_image_kernels(x) ? fused(x, NormArguments::Activation::Relu) : plain(x).relu_();
 }
 
 at::Tensor instance_norm_leaky_relu(const at::Tensor& x, double slope) {
-  if (has_image_kernels(x)) return fused(x, Activation::LeakyRelu, {}, slope);
+  if (has_image_kernels(x)) return fused(x, NormArguments::Activation::LeakyRelu, {}, slope);
   at::Tensor y = plain(x);
   return at::leaky_relu_(y, slope);
 }
 
 at::Tensor instance_norm_add(const at::Tensor& x, const at::Tensor& residual) {
-  return has_image_kernels(x) ? fused(x, Activation::None, residual) : plain(x).add_(residual);
+  return has_image_kernels(x) ? fused(x, NormArguments::Activation::None, residual)
+                              : plain(x).add_(residual);
 }
 
 at::Tensor reflect(const at::Tensor& x, std::int64_t border) {

@@ -7,8 +7,6 @@
 namespace trainmark::train {
 namespace {
 
-using Activation = NormArguments::Activation;
-
 bool has_kernel(const torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
   return norm->is_training() && has_image_kernels(x);
 }
@@ -33,14 +31,14 @@ at::Tensor normalize(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
 at::Tensor norm_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
   if (!has_kernel(norm, x)) return norm(x).relu_();
   NormArguments arguments = arguments_of(norm, x);
-  arguments.activation = Activation::Relu;
+  arguments.activation = NormArguments::Activation::Relu;
   return kernels().batch_norm(arguments);
 }
 
 at::Tensor norm_prelu(torch::nn::BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x) {
   if (has_kernel(norm, x)) {
     NormArguments arguments = arguments_of(norm, x);
-    arguments.activation = Activation::Prelu;
+    arguments.activation = NormArguments::Activation::Prelu;
     arguments.slope = prelu->weight;
     return kernels().batch_norm(arguments);
   }
@@ -60,7 +58,7 @@ at::Tensor norm_add_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x,
   if (!has_kernel(norm, x)) return norm(x).add_(residual).relu_();
   NormArguments arguments = arguments_of(norm, x);
   arguments.residual = residual;
-  arguments.activation = Activation::Relu;
+  arguments.activation = NormArguments::Activation::Relu;
   return kernels().batch_norm(arguments);
 }
 

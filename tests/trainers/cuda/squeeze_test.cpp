@@ -10,7 +10,7 @@ namespace {
 
 using SqueezeOnGpu = OnGpu;
 
-at::Tensor definition(const Tensors& inputs) {
+at::Tensor gated_definition(const Tensors& inputs) {
   const at::Tensor hidden = at::linear(inputs[0].mean({2, 3}), inputs[2], inputs[3]).relu();
   const at::Tensor gate = at::linear(hidden, inputs[4], inputs[5]).sigmoid();
   return (inputs[0] * gate.unsqueeze(-1).unsqueeze(-1) + inputs[1]).relu();
@@ -42,7 +42,7 @@ TEST_F(SqueezeOnGpu, AgreesWithTheDefinitionInDoubles) {
                                                             .expand_weight = given[4],
                                                             .expand_bias = given[5]});
           },
-          definition, 4 * rounding_of(type));
+          gated_definition, 4 * rounding_of(type));
     }
   }
 }
