@@ -7,6 +7,7 @@ import optax
 from flax import linen as nn
 
 from attention import attend, attend_with_dropout
+from embedding import choose, look_up
 
 EPS = 1e-12
 
@@ -84,7 +85,7 @@ class Bert(nn.Module):
         size, dtype = self.size, self.numerics.dtype
         positions = nn.Embed(4 * size.tokens, size.width, dtype=dtype, name="embeddings.position")
         sides = nn.Embed(2, size.width, dtype=dtype, name="embeddings.segment")
-        x = words(tokens) + positions(jnp.arange(size.tokens)) + sides(segments)
+        x = look_up(words, tokens) + look_up(positions, jnp.arange(size.tokens)) + choose(sides, segments)
         x = nn.LayerNorm(EPS, dtype=dtype, name="embeddings.norm")(x)
         return nn.Dropout(self.dropout, deterministic=False)(x)
 

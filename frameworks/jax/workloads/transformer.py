@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from flax import linen as nn
 
 from attention import attend
+from embedding import look_up
 from trainmark.positions import sinusoids
 
 EPS = 1e-5
@@ -77,7 +78,7 @@ class Transformer(nn.Module):
         return kind(self.size, self.dropout, self.numerics, name=name, **settings)
 
     def embed(self, embedding, tokens):
-        x = embedding(tokens) * math.sqrt(self.size.width)
+        x = look_up(embedding, tokens) * math.sqrt(self.size.width)
         x = x + jnp.asarray(sinusoids(self.size.tokens, self.size.width), x.dtype)
         return nn.Dropout(self.dropout, deterministic=False)(x)
 
