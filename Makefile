@@ -48,8 +48,11 @@ test-frameworks: setup
 format:
 	@git ls-files '*.cpp' '*.h' '*.cu' | xargs clang-format -i
 
-tidy: build
-	@git ls-files 'src/*.cpp' 'trainers/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build/release
+# clang cannot read GCC's precompiled headers, so it has a build folder without them.
+tidy: setup
+	@cmake --preset tidy --log-level=WARNING >/dev/null
+	@cmake --build build/tidy --target trainmark_version
+	@git ls-files 'src/*.cpp' 'trainers/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build/tidy
 
 clean:
 	@rm -rf build

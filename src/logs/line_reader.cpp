@@ -7,7 +7,7 @@ namespace trainmark {
 
 namespace {
 
-constexpr std::size_t buffer_size = 4 * LineReader::longest_line;
+constexpr std::size_t buffer_size = 2 * LineReader::longest_line;
 
 }  // namespace
 
