@@ -96,7 +96,7 @@ def write_journal(folder, list_of_records):
 
 HOSTILE = ["<img src=x onerror=\"window.hacked='img'\">", "</script><script>window.hacked='script'</script>",
            "<!--<script>", "\u2028window.hacked='line'\u2029", "javascript:window.hacked='link'", "\x1b[31m\x00\x07\u202eevil",
-           "{{data}}", "__proto__", "'\"`${window.hacked=1}", "\U0001f642 " * 3, "x" * 10_000]
+           "{{data}}", "__proto__", "//evil.example/path", "'\"`${window.hacked=1}", "\U0001f642 " * 3, "x" * 10_000]
 
 
 def hostile_journal(folder, source):
@@ -113,7 +113,7 @@ def hostile_journal(folder, source):
         elif record["type"] == "run":
             runs += 1
             record["cell"].update(workload=text, framework=HOSTILE[(runs + 3) % len(HOSTILE)], precision=HOSTILE[0])
-            record.update(id=text, unit=HOSTILE[1], folder=HOSTILE[4] if runs % 2 else "../../" + text, rule=text,
+            record.update(id=text, unit=HOSTILE[1], folder=(HOSTILE[4], "//evil.example/x", "../../" + text)[runs % 3], rule=text,
                           command=[*record["command"], *HOSTILE], started=HOSTILE[0])
             record["trainer"] = {"versions": {text: text}, "math": {name: text for name in HOSTILE}}
             record["verdicts"] = [{"name": name, "message": text} for name in HOSTILE]

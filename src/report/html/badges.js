@@ -10,14 +10,17 @@ const grave = new Set(['loss-nan', 'loss-flat', 'mfu-above-one', 'faster-than-li
 
 let hint = null;
 
+/// A journal may have any name, also one that every object of JavaScript has.
+function phraseIn(phrases, name, otherwise) {
+  return Object.hasOwn(phrases, name) ? inLanguage(phrases[name]) : otherwise;
+}
+
 export function meaningOf(name) {
-  const phrase = data.phrases.verdicts[name];
-  return phrase ? inLanguage(phrase) : '';
+  return phraseIn(data.phrases.verdicts, name, '');
 }
 
 export function failureWords(failure) {
-  const phrase = data.phrases.failures[failure];
-  return phrase ? inLanguage(phrase) : failure.replaceAll('-', ' ');
+  return phraseIn(data.phrases.failures, failure, failure.replaceAll('-', ' '));
 }
 
 export function verdictBadge({ name, message }) {
@@ -25,8 +28,13 @@ export function verdictBadge({ name, message }) {
   return explainedBadge(isGrave ? 'bad' : 'doubt', isGrave ? '✕' : '!', name, [meaningOf(name), message]);
 }
 
-export function badgesOf(result) {
-  const badges = result.verdicts.map(verdictBadge);
+/// At most `most` of them; the last one then holds the rest.
+export function badgesOf(result, most = Infinity) {
+  const { verdicts } = result;
+  const badges = verdicts.slice(0, verdicts.length > most ? most - 1 : most).map(verdictBadge);
+  const rest = verdicts.slice(badges.length);
+  if (rest.length > 0)
+    badges.push(explainedBadge('doubt', '+', String(rest.length), rest.map(({ name, message }) => `${name}: ${message}`)));
   if (result.status !== 'ok') {
     const failed = result.runs.find((run) => run.failure) || { failure: 'other', reason: '' };
     badges.unshift(explainedBadge('bad', '✕', say('failed', failureWords(failed.failure)), [failed.reason]));

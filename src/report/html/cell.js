@@ -58,7 +58,7 @@ function logLinks(run, ranks) {
   if (!run.folder) return '–';
   const ending = ranks === 1 ? '' : '.0';
   return ['stdout', 'stderr', 'events'].map((stream) => [
-    fileLink([data.logs, run.folder, `${stream}${ending}.${stream === 'events' ? 'jsonl' : 'log'}`], stream), ' ']);
+    fileLink(data.logs, `${run.folder}/${stream}${ending}.${stream === 'events' ? 'jsonl' : 'log'}`, stream), ' ']);
 }
 
 function runTable(result) {
@@ -67,7 +67,7 @@ function runTable(result) {
     return [
       run.id, String(run.round), String(run.seed), run.started.replace('T', ' ').replace('Z', ''),
       summary ? `${summary.text} ${result.unit}/s` : say('failed', failureWords(run.failure)),
-      summary ? `${brief(summary.low)} … ${brief(summary.high)}` : run.reason,
+      summary ? `${brief(summary.low)} … ${brief(summary.high)}` : make('span', { class: 'long' }, run.reason),
       summary ? say('of_steps', summary.used, summary.steps) : '–',
       summary ? summary.stopped : '–',
       (run.verdicts || []).map(verdictBadge),

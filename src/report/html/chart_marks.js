@@ -12,9 +12,9 @@ export const whiskers = {
         const interval = dataset.intervals && dataset.intervals[row];
         let end = bar.x;
         if (interval) {
-          const from = x.getPixelForValue(Math.max(interval[0], x.min));
-          const to = x.getPixelForValue(Math.min(interval[1], x.max));
-          drawWhisker(pen, from, to, bar.y);
+          const [from, to] = interval.map((value) => x.getPixelForValue(Math.min(Math.max(value, x.min), x.max)));
+          // An end that lies outside of the axis has no cap: the whisker goes on.
+          drawWhisker(pen, from, to, bar.y, interval.map((value) => value >= x.min && value <= x.max));
           end = Math.max(end, to);
         }
         if (dataset.figures) writeBeside(pen, dataset.figures[row], end + 8, bar.y);
@@ -23,15 +23,16 @@ export const whiskers = {
   },
 };
 
-function drawWhisker(pen, from, to, y) {
+function drawWhisker(pen, from, to, y, capped) {
   pen.save();
   pen.strokeStyle = colour('ink');
   pen.lineWidth = 1.5;
   pen.beginPath();
-  for (const x of [from, to]) {
+  [from, to].forEach((x, place) => {
+    if (!capped[place]) return;
     pen.moveTo(x, y - 5);
     pen.lineTo(x, y + 5);
-  }
+  });
   pen.moveTo(from, y);
   pen.lineTo(to, y);
   pen.stroke();
@@ -61,7 +62,7 @@ export const parts = {
       const left = Math.max(x.getPixelForValue(band.from), area.left);
       const right = Math.min(x.getPixelForValue(band.to), area.right);
       pen.save();
-      pen.fillStyle = faint(band.colour, 0.13);
+      pen.fillStyle = faint(band.colour, 0.1);
       pen.fillRect(left, area.top, right - left, area.bottom - area.top);
       pen.fillStyle = band.colour;
       pen.fillRect(left, area.top, right - left, 3);

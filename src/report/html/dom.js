@@ -30,10 +30,12 @@ export function shortened(text, most = 36) {
   return whole.length > most ? whole.slice(0, most - 1) + '…' : whole;
 }
 
-/// A link to a file beside the journal. Every part is encoded, so that it is a path and nothing else.
-export function fileLink(parts, label) {
-  const path = parts.filter(Boolean).join('/').split('/').map(encodeURIComponent).join('/');
-  return make('a', { href: (path.startsWith('/') ? '' : './') + path, target: '_blank', rel: 'noopener' }, label);
+/// A link to a file beside the journal, which lies in the folder `way`. Every part is encoded and none is empty, so
+/// that it is a path below that folder and not an address elsewhere.
+export function fileLink(way, path, label) {
+  const encoded = (parts) => parts.map(encodeURIComponent).join('/');
+  const href = `${way ? encoded(way.split('/')) : '.'}/${encoded(path.split('/').filter(Boolean))}`;
+  return make('a', { href, target: '_blank', rel: 'noopener' }, label);
 }
 
 /// A table from texts and elements.

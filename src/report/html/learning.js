@@ -14,7 +14,7 @@ export function learning() {
   const cards = data.groups.map(card).filter(Boolean);
   const proven = data.groups.some((group) => group.proofs.length > 0);
   if (cards.length === 0) return null;
-  return section('learning', say('learning'), make('p', { class: 'note' }, proven ? say('proof_note') : say('no_proofs')), cards);
+  return section('learning', say('learning'), make('p', { class: 'note' }, proven ? say('proof_note') : say('no_proofs')), make('div', { class: 'cards' }, cards));
 }
 
 function card(group) {

@@ -6,10 +6,12 @@ import { seriesColour } from './theme.js';
 export let data = null;
 let byKey = new Map();
 let places = new Map();
+let byGroup = new Map();
 
 export function setData(object) {
   data = object;
   byKey = new Map(data.results.map((result) => [result.key, result]));
+  byGroup = grouped(data.results, ({ cell }) => groupKey(cell));
   const frameworks = [...new Set(data.results.map((result) => result.cell.framework))].sort();
   places = new Map(frameworks.map((framework, place) => [framework, place]));
 }
@@ -27,9 +29,13 @@ export function isGood(result) {
   return result.status === 'ok';
 }
 
+/// What may be compared with each other.
+function groupKey({ workload, size, device }) {
+  return JSON.stringify([workload, size, device]);
+}
+
 export function resultsOf(group) {
-  return data.results.filter(({ cell }) =>
-    cell.workload === group.workload && cell.size === group.size && cell.device === group.device);
+  return byGroup.get(groupKey(group)) || [];
 }
 
 /// Lists of what `key` says is alike, in the order of first appearance.

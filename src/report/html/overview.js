@@ -49,7 +49,7 @@ function ranking(group) {
   choose(usualScale(results, scales));
   return make('div', { class: 'card' },
     make('h3', {}, group.title, ' ', make('span', { class: 'note' }, `${group.unit}/s`)),
-    scales.length > 1 && make('div', { class: 'choices', role: 'group', 'aria-label': say('scale_all') }, buttons),
+    scales.length > 1 && make('div', { class: 'choices', role: 'group', 'aria-label': say('scale') }, buttons),
     place);
 }
 

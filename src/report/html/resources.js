@@ -22,7 +22,7 @@ export function resources() {
     const charts = kinds.map((kind) => resourceBox(kind, best)).filter(Boolean);
     return charts.length > 0 && make('div', { class: 'card' }, make('h3', {}, group.title), make('div', { class: 'triple' }, charts));
   }).filter(Boolean);
-  return cards.length > 0 ? section('resources', say('resources'), cards) : null;
+  return cards.length > 0 ? section('resources', say('resources'), make('div', { class: 'cards' }, cards)) : null;
 }
 
 function resourceBox({ name, value, show, axis }, best) {

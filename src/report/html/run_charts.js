@@ -103,12 +103,14 @@ export function lossBox({ title, note, curves }) {
     configure: () => ({
       type: 'line',
       data: {
-        datasets: curves.map(({ label, paint, losses }) => ({
+        datasets: curves.map(({ label, paint, losses }, place) => ({
           label,
           data: losses.at.map((at, place) => ({ x: at, y: losses.values[place] })),
           borderColor: paint(),
           backgroundColor: paint(),
           borderWidth: 1.5,
+          // Curves that are the same lie on each other; dashes let the lower one be seen.
+          borderDash: place === 0 ? [] : [6, 4 + 3 * place],
           pointRadius: 0,
         })),
       },

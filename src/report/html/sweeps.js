@@ -43,6 +43,7 @@ function batchSweep(group, results) {
 function precisionSweep(results) {
   const alike = [...grouped(results, ({ cell }) => JSON.stringify([cell.framework, cell.batch, cell.scale, cell.accumulate])).values()]
     .filter((list) => list.length > 1)
+    .map((list) => list.sort((a, b) => (b.cell.precision === 'fp32') - (a.cell.precision === 'fp32')))
     .slice(0, precisionRows / 2);
   if (alike.length === 0) return null;
   const base = new Map(alike.flatMap((list) => list.map((r) => [r, list[0]])));

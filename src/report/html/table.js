@@ -8,6 +8,7 @@ import { data, findResult, isGood } from './model.js';
 // The table of all results: sorted, filtered, a page at a time; a row opens into its cell.
 
 const pageSize = 100;
+const shownBadges = 4;
 const choices = ['workload', 'framework', 'precision', 'device', 'scale'];
 
 /// What the reader has set; it outlives a change of language.
@@ -25,15 +26,15 @@ function columns() {
     column('scale', (r) => r.cell.ranks, (r) => r.cell.scale),
     column('throughput', (r) => (isGood(r) ? r.throughput.value : null), (r) => r.text.throughput),
     column('interval', (r) => r.relative_interval || null, (r) => r.text.interval),
-    column('runs', (r) => r.runs.length, (r) => r.text.runs),
+    column('run_count', (r) => r.runs.length, (r) => r.text.runs),
     column('step', (r) => r.step_seconds, (r) => r.text.step),
     column('memory', (r) => r.peak_device_bytes || r.peak_host_bytes, (r) => r.text.memory),
     column('utilisation', (r) => r.utilisation, (r) => r.text.utilisation),
     column('energy', (r) => r.joules_per_item, (r) => r.text.energy),
     column('speedup', (r) => r.speedup, (r) => r.text.speedup),
-    column('remarks', (r) => r.verdicts.length, badgesOf),
+    column('remarks', (r) => r.verdicts.length, (r) => badgesOf(r, shownBadges)),
   ];
-  const always = new Set(['runs', 'remarks', 'throughput']);
+  const always = new Set(['run_count', 'remarks', 'throughput']);
   return list.filter(({ name, value }) => {
     if (always.has(name)) return true;
     if (name === 'speedup') return data.results.some((r) => r.cell.ranks > 1 && r.speedup);

@@ -31,11 +31,9 @@ export const words = {
   tile_time: ['of running', '总运行时间'],
   nothing: ['The journal holds no runs.', '日志簿中没有任何运行记录。'],
   ranking_note: [
-    'Items trained ÷ time over the steady part of the runs. The whisker is the 95 % interval, spread between runs included. Each framework and precision stands at its fastest batch; click a bar for what is behind it.',
-    '稳定阶段内训练的样本数除以时间。误差线为 95 % 置信区间，包含各次运行之间的差异。每个框架与精度取其最快的批大小；点击条形可查看详情。'],
+    'Items trained ÷ time over the steady part of the runs. The whisker is the 95 % interval, spread between runs included. The percentage behind it: of the fastest. Each framework and precision stands at its fastest batch (b). Click a bar for what is behind it.',
+    '稳定阶段内训练的样本数除以时间。误差线为 95 % 置信区间，包含各次运行之间的差异。其后的百分比为相对最快者的比例。每个框架与精度取其最快的批大小（b）；点击条形可查看详情。'],
   ranking_more: ['{0} more are in the table below.', '其余 {0} 项见下表。'],
-  at_scale: ['at {0}', '{0}'],
-  of_fastest: ['{0} of the fastest', '为最快者的 {0}'],
   // tables
   workload: ['workload', '模型'],
   size: ['size', '规模'],
@@ -46,6 +44,7 @@ export const words = {
   scale: ['scale', '卡数'],
   throughput: ['throughput', '吞吐率'],
   interval: ['± 95 %', '± 95 %'],
+  run_count: ['runs', '次数'],
   step: ['step', '单步耗时'],
   memory: ['memory', '峰值内存'],
   utilisation: ['MFU', '算力利用率 (MFU)'],
@@ -101,7 +100,6 @@ export const words = {
   scaling_note: ['Dashed: what as many times the devices would give if nothing were lost.', '虚线：若无损失，按设备倍数应得的结果。'],
   batch_sweep: ['By batch', '按批大小'],
   precision_sweep: ['By precision', '按精度'],
-  at_batch: ['batch {0}', '批大小 {0}'],
   // learning
   proof_note: ['Same weights, same data, fp32, no dropout: the largest relative difference of their losses (trainmark verify).', '相同权重、相同数据、fp32、无 dropout：损失的最大相对差异（trainmark verify）。'],
   no_proofs: ['This journal holds no proof; trainmark verify makes one.', '该日志簿没有验证记录；可用 trainmark verify 验证。'],
@@ -124,5 +122,4 @@ export const words = {
   save_suite: ['Save this suite as {0}, then run the command.', '将测试套件保存为 {0}，然后执行命令。'],
   no_suite: ['No suite was used; each cell has the command of its runs.', '没有使用测试套件；各单元列有其运行命令。'],
   skipped: ['skipped: {0}', '跳过：{0}'],
-  scale_all: ['scale', '卡数'],
 };
