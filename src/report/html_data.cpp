@@ -106,9 +106,10 @@ const char* name_of(Sameness::State state) {
 }
 
 Json proof_json(const Sameness& sameness) {
-  Json json = {{"framework", sameness.framework},
-               {"state", name_of(sameness.state)},
-               {"text", in_both([&](Language language) { return sameness_text(sameness, language); })}};
+  Json json = {
+      {"framework", sameness.framework},
+      {"state", name_of(sameness.state)},
+      {"text", in_both([&](Language language) { return sameness_text(sameness, language); })}};
   if (sameness.proof == nullptr) return json;
   const Proof& proof = *sameness.proof;
   json["size"] = proof.cell.size;
@@ -171,7 +172,8 @@ void write_html_data(const ReportInput& input, std::ostream& out) {
   field("title", subject_of(input.contents.suites, input.contents.folder));
   field("trainmark", fmt::format("{} ({})", version(), commit()));
   field("logs", way_to_logs(input));
-  field("phrases", {{"verdicts", phrases(verdict_phrases())}, {"failures", phrases(failure_phrases())}});
+  field("phrases",
+        {{"verdicts", phrases(verdict_phrases())}, {"failures", phrases(failure_phrases())}});
   field("suites", suites_of(input.contents));
   field("environments", environments_of(input.contents));
   field("groups", groups_of(input));

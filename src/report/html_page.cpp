@@ -23,8 +23,8 @@ constexpr std::string_view place_of_data = "{{data}}";
 }  // namespace
 
 void write_html_page(std::ostream& out, const std::function<void(std::ostream&)>& write_data) {
-  const std::string_view page(
-      trainmark_page_begin, static_cast<std::size_t>(trainmark_page_end - trainmark_page_begin));
+  const std::string_view page(trainmark_page_begin,
+                              static_cast<std::size_t>(trainmark_page_end - trainmark_page_begin));
   const std::size_t place = page.find(place_of_data);
   TRAINMARK_ASSERT(place != std::string_view::npos);
   out << page.substr(0, place);

@@ -105,9 +105,9 @@ void RunPages::add(const Result& result, Json& json) {
     for (const RunRecord* record : *runs) list.push_back(run(*record, window));
   if (window.empty()) return;
   const Histogram found = histogram(window);
-  json["histogram"] = {{"from", rounded(found.from)},       {"width", rounded(found.width)},
-                       {"counts", found.counts},            {"beyond", found.beyond},
-                       {"longest", rounded(found.longest)}, {"steps", window.size()}};
+  json["histogram"] = {
+      {"from", rounded(found.from)}, {"width", rounded(found.width)},     {"counts", found.counts},
+      {"beyond", found.beyond},      {"longest", rounded(found.longest)}, {"steps", window.size()}};
 }
 
 }  // namespace trainmark

@@ -21,8 +21,8 @@ class SharedTexts {
   std::map<std::string, std::size_t, std::less<>> places_;
 };
 
-/// The runs of results for the page, with their step times and losses. Many runs share the room: the
-/// more there are, the coarser is each trace.
+/// The runs of results for the page, with their step times and losses. Many runs share the room:
+/// the more there are, the coarser is each trace.
 class RunPages {
  public:
   RunPages(const JournalContents& contents, SharedTexts& texts);

@@ -28,7 +28,9 @@ void write_contents(const ReportInput& input, const std::vector<WorkloadGroup>& 
 
 void write(const ReportInput& input, std::ostream& out) {
   const std::vector<WorkloadGroup> groups = group_results(input.results);
-  out << "# " << say(Word::report_title, input.language, markdown_text(subject_of(input.contents.suites, input.contents.folder)))
+  out << "# "
+      << say(Word::report_title, input.language,
+             markdown_text(subject_of(input.contents.suites, input.contents.folder)))
       << "\n\n"
       << say(Word::report_intro, input.language) << "\n\n";
   write_contents(input, groups, out);

@@ -17,7 +17,7 @@ struct ReportOptions {
   std::size_t width = 0;  // columns of the terminal; 0 = as wide as it needs to be
   bool colour = false;
   bool unicode = true;
-  std::filesystem::path page_folder;  // where the page will lie; empty = beside the journal
+  std::filesystem::path page_folder = {};  // where the page will lie; empty = beside the journal
 };
 
 /// All that a report is made from: a journal, and what it adds up to.

@@ -271,17 +271,21 @@ class Looks(PageTest):
 
     def test_light_and_dark(self):
         paper = "return getComputedStyle(document.body).backgroundColor"
-        paint = "return Chart.getChart(document.querySelector('canvas')).scales.x.options.ticks.color"
+        ticks = "return Chart.getChart(document.querySelector('canvas')).scales.x.options.ticks.color"
+
+        def colours():
+            return [browser.run(paper), browser.run(ticks), self.charts("ranking")[0]["datasets"][0]["backgroundColor"][0],
+                    self.charts("batch")[0]["datasets"][0]["borderColor"]]
+
         self.open()
         self.draw_all()
-        light = [browser.run(paper), browser.run(paint)]
+        light = colours()
         browser.click("#theme")
-        dark = [browser.run(paper), browser.run(paint)]
-        self.assertNotEqual(light[0], dark[0])
-        self.assertNotEqual(light[1], dark[1])
+        for before, after in zip(light, colours()):
+            self.assertNotEqual(before, after)
         browser.screenshot(PICTURES / "dark.png")
         browser.click("#theme")
-        self.assertEqual([browser.run(paper), browser.run(paint)], light)
+        self.assertEqual(colours(), light)
 
     def test_the_system_chooses_first(self):
         browser.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])

@@ -90,7 +90,13 @@ TEST(HtmlReport, StepTimesAreThinnedWithTheirExtremes) {
   for (int step = 0; step < 5000; ++step) {
     const double seconds = step == 4321 ? 3.0 : 0.25;
     end += seconds;
-    file << Json({{"event", "step"}, {"step", step}, {"end", end}, {"seconds", seconds}, {"items", 1}}).dump() << '\n';
+    file << Json({{"event", "step"},
+                  {"step", step},
+                  {"end", end},
+                  {"seconds", seconds},
+                  {"items", 1}})
+                .dump()
+         << '\n';
   }
   file.close();
   const Json data = data_of(journal);
@@ -120,7 +126,8 @@ TEST(HtmlReport, TheLanguageIsTheFirstToBeShown) {
 
 TEST(HtmlReport, NothingEndsTheDataAndNothingIsFetched) {
   SampleJournal journal;
-  const std::string hostile = "</script><script>alert(1)</script><!-- \u2028\u2029 \x1b \xff ]]> {{data}}";
+  const std::string hostile =
+      "</script><script>alert(1)</script><!-- \u2028\u2029 \x1b \xff ]]> {{data}}";
   journal.good(SampleJournal::cell(hostile, hostile), 10);
   journal.failed(SampleJournal::cell("bert", "x"), hostile, hostile);
   journal.suite(hostile, hostile);

@@ -64,9 +64,8 @@ TEST_F(RunSteps, NothingOutsideOfTheJournalIsRead) {
   events("secret/events.jsonl", three_steps);
   events("journal/runs/1/other.jsonl", three_steps);
   fs::create_directory_symlink(folder_ / "secret", folder_ / "journal" / "link");
-  for (const std::string& path :
-       {std::string("../secret"), (folder_ / "secret").string(), std::string("link"),
-        std::string("runs/missing"), std::string()})
+  for (const std::string& path : {std::string("../secret"), (folder_ / "secret").string(),
+                                  std::string("link"), std::string("runs/missing"), std::string()})
     EXPECT_TRUE(steps_of(folder_ / "journal", run(path)).empty()) << path;
 }
 

@@ -13,7 +13,8 @@ std::vector<Step> steps_of(const std::vector<double>& seconds) {
   double end = 0;
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     end += seconds[i];
-    steps.push_back({.index = static_cast<std::int64_t>(i), .end = end, .seconds = seconds[i], .items = 1});
+    steps.push_back(
+        {.index = static_cast<std::int64_t>(i), .end = end, .seconds = seconds[i], .items = 1});
   }
   return steps;
 }

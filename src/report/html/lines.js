@@ -5,7 +5,7 @@ import { brief } from './numbers.js';
 
 const marks = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded'];
 
-/// series: [{label, colour, points: [{x, y, text}], dashed}]; `ticks` are the places on the x axis that were measured.
+/// series: [{label, paint, points: [{x, y, text}], dashed}]; `paint` gives the colour of the moment, `ticks` are the places on the x axis that were measured.
 export function lineBox({ name, title, note, series, ticks, xTitle, yTitle, height = 280, most }) {
   return chartBox({
     name,
@@ -35,12 +35,12 @@ export function lineBox({ name, title, note, series, ticks, xTitle, yTitle, heig
   });
 }
 
-function dataset({ label, colour: paint, points, dashed }, place) {
+function dataset({ label, paint, points, dashed }, place) {
   return {
     label,
     data: points,
-    borderColor: paint,
-    backgroundColor: paint,
+    borderColor: paint(),
+    backgroundColor: paint(),
     borderWidth: dashed ? 1.5 : 2,
     borderDash: dashed ? [5, 4] : [],
     pointStyle: marks[place % marks.length],

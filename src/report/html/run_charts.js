@@ -93,7 +93,7 @@ export function histogramBox(histogram) {
   });
 }
 
-/// curves: [{label, colour, losses: {at, values}}].
+/// curves: [{label, paint, losses: {at, values}}].
 export function lossBox({ title, note, curves }) {
   return chartBox({
     name: 'loss',

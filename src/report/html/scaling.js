@@ -28,18 +28,18 @@ function scalingCard(group, precision, results) {
   if (lines.length === 0) return null;
   const ticks = [...new Set(lines.flat().map(({ cell }) => cell.ranks))].sort((a, b) => a - b);
   const label = ([{ cell, text }]) => shortened(`${cell.framework} · b${text.batch}`, 40);
-  const paint = ([{ cell }], place) => (lines.length > 7 ? frameworkColour(cell.framework) : seriesColour(place));
+  const paintOf = ([{ cell }], place) => () => (lines.length > 7 ? frameworkColour(cell.framework) : seriesColour(place));
   const series = (value, text) => lines
     .map((points, place) => ({
       label: label(points),
-      colour: paint(points, place),
+      paint: paintOf(points, place),
       points: points.filter((r) => value(r) !== null).map((r) => ({ x: r.cell.ranks, y: value(r), text: text(r) })),
     }))
     .filter(({ points }) => points.length > 0);
-  const straight = (y) => ({ label: say('ideal'), colour: colour('quiet'), dashed: true, points: ticks.map((x) => ({ x, y: y(x) })) });
+  const straight = (y) => ({ label: say('ideal'), paint: () => colour('quiet'), dashed: true, points: ticks.map((x) => ({ x, y: y(x) })) });
   const ideals = lines.map(([first], place) => ({
     label: place === 0 ? say('ideal') : `\u200b${say('ideal')}`,
-    colour: paint([first], place),
+    paint: paintOf([first], place),
     dashed: true,
     points: ticks.map((x) => ({ x, y: (first.throughput.value / first.cell.ranks) * x })),
   }));

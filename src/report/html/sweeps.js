@@ -34,7 +34,7 @@ function batchSweep(group, results) {
     ticks: ticks.length <= 16 ? ticks : null,
     series: lines.slice(0, 14).map((points, place) => ({
       label: shortened(`${points[0].cell.framework} ${points[0].cell.precision} ${points[0].cell.scale}`, 44),
-      colour: lines.length > 7 ? frameworkColour(points[0].cell.framework) : seriesColour(place),
+      paint: () => (lines.length > 7 ? frameworkColour(points[0].cell.framework) : seriesColour(place)),
       points: points.map((r) => ({ x: r.cell.batch, y: r.throughput.value, text: `${r.text.throughput} ${r.text.interval}` })),
     })),
   });

@@ -8,7 +8,7 @@ import { data, findResult, isGood } from './model.js';
 // The table of all results: sorted, filtered, a page at a time; a row opens into its cell.
 
 const pageSize = 100;
-const shownBadges = 4;
+const shownBadges = 3;
 const choices = ['workload', 'framework', 'precision', 'device', 'scale'];
 
 /// What the reader has set; it outlives a change of language.
