@@ -57,6 +57,7 @@ export const parts = {
   id: 'parts',
   beforeDatasetsDraw(chart, _, { bands = [] }) {
     const { ctx: pen, chartArea: area, scales: { x } } = chart;
+    let free = area.left;  // where the next label may begin: a short warm-up is narrower than its name
     for (const band of bands) {
       if (band.to <= band.from) continue;
       const left = Math.max(x.getPixelForValue(band.from), area.left);
@@ -67,7 +68,7 @@ export const parts = {
       pen.fillStyle = band.colour;
       pen.fillRect(left, area.top, right - left, 3);
       pen.restore();
-      labelBand(pen, band, left, right, area.top);
+      free = labelBand(pen, band, Math.max(left, free), area.top);
     }
   },
   afterDatasetsDraw(chart, _, { stop }) {
@@ -90,12 +91,13 @@ export const parts = {
   },
 };
 
-function labelBand(pen, band, left, right, top) {
+/// Writes the label above its band; where the next one may begin is returned.
+function labelBand(pen, band, left, top) {
   pen.save();
   pen.font = `600 12px ${Chart.defaults.font.family}`;
-  if (pen.measureText(band.label).width < right - left + 60) {
-    pen.fillStyle = band.colour;
-    pen.fillText(band.label, left, top - 7);
-  }
+  pen.fillStyle = band.colour;
+  pen.fillText(band.label, left, top - 7);
+  const { width } = pen.measureText(band.label);
   pen.restore();
+  return left + width + 12;
 }

@@ -81,7 +81,7 @@ export const words = {
   stop: ['stop: {0}', '停止：{0}'],
   distribution: ['Distribution of step times', '单步耗时分布'],
   distribution_note: ['{0} steps of the steady parts of all runs.', '所有运行稳定阶段的 {0} 步。'],
-  distribution_beyond: ['{0} more took longer than this, up to {1} ms.', '另有 {0} 步更长，最长 {1} ms。'],
+  distribution_beyond: ['{0} of them took longer than is drawn, up to {1} ms.', '其中 {0} 步更长，未画出，最长 {1} ms。'],
   losses: ['Loss', '损失'],
   losses_note: ['As the trainer told it, each run.', '训练程序报告的损失，各次运行。'],
   step_axis: ['step', '步'],
