@@ -15,9 +15,10 @@ help:
 setup:
 	@scripts/setup
 
-# The tests compare the C++ trainers with these; `make test-frameworks` with all of them.
+# The tests compare the C++ trainers with these frameworks (`make test-frameworks` with all of them), and look at HTML
+# reports in a browser.
 setup-tests:
-	@scripts/setup pytorch paddle
+	@scripts/setup browser pytorch paddle
 
 configure: setup
 	@cmake --preset release --log-level=WARNING >/dev/null

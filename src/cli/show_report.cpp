@@ -58,7 +58,9 @@ void show_report(const JournalContents& contents, const std::string& format, Lan
 void save_report(const JournalContents& contents, const std::string& format, Language language,
                  const std::filesystem::path& file) {
   std::ostringstream text;
-  write(contents, format, language, {}, text);
+  ReportOptions options;
+  options.page_folder = std::filesystem::absolute(file).parent_path();
+  write(contents, format, language, options, text);
   write_file_atomically(file, text.str());
 }
 

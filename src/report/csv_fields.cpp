@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -19,13 +21,19 @@ bool is_number(const std::string& text) {
   return error == std::errc() && rest == end;
 }
 
+/// Some spreadsheets take the full-width forms of the signs for the signs.
+bool starts_formula(std::string_view text) {
+  constexpr auto starts = std::to_array<std::string_view>(
+      {"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"});
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return text.starts_with(start); });
+}
+
 }  // namespace
 
 std::string csv_field(const std::string& raw) {
   std::string text = safe_text(raw, "\n\r\t");
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos &&
-      !is_number(text))
-    text.insert(text.begin(), '\'');
+  if (starts_formula(text) && !is_number(text)) text.insert(text.begin(), '\'');
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char letter : text) {

@@ -67,6 +67,8 @@ std::string throughput_text(const Result& result) {
 std::string interval_text(const Result& result, bool unicode) {
   const auto share = relative_interval(result);
   if (!share) return result.runs.empty() ? "-" : "?";
+  // Wider than the figure itself: how much wider says nothing more.
+  if (*share >= 0.995) return unicode ? "≥ ±100 %" : ">= +-100 %";
   return fmt::format("{}{:.2g} %", unicode ? "±" : "+-", *share * 100);
 }
 

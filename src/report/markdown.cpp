@@ -1,24 +1,15 @@
 // A report as a page: what was tested, where, how to repeat it, the results, the logs.
 
-#include <filesystem>
 #include <ostream>
 
 #include "base/text.h"
 #include "report/markdown_sections.h"
 #include "report/markdown_text.h"
+#include "report/suite_command.h"
 
 namespace trainmark {
 
 namespace {
-
-std::string subject(const JournalContents& contents) {
-  for (const SuiteRecord& suite : contents.suites) {
-    if (!suite.title.empty()) return suite.title;
-    if (!suite.name.empty()) return suite.name;
-  }
-  const std::filesystem::path folder(contents.folder);
-  return (folder.has_filename() ? folder : folder.parent_path()).filename().string();
-}
 
 void write_contents(const ReportInput& input, const std::vector<WorkloadGroup>& groups,
                     std::ostream& out) {
@@ -37,7 +28,9 @@ void write_contents(const ReportInput& input, const std::vector<WorkloadGroup>& 
 
 void write(const ReportInput& input, std::ostream& out) {
   const std::vector<WorkloadGroup> groups = group_results(input.results);
-  out << "# " << say(Word::report_title, input.language, markdown_text(subject(input.contents)))
+  out << "# "
+      << say(Word::report_title, input.language,
+             markdown_text(subject_of(input.contents.suites, input.contents.folder)))
       << "\n\n"
       << say(Word::report_intro, input.language) << "\n\n";
   write_contents(input, groups, out);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "report/markdown_sections.h"
 #include "report/markdown_text.h"
+#include "report/suite_command.h"
 
 namespace trainmark {
 
@@ -14,20 +15,10 @@ namespace {
 constexpr std::size_t most_seeds = 20;
 constexpr std::size_t most_commands = 20;
 
-/// "--set interval=0.2%" as the two words it was on the command line.
-void add_override(const std::string& text, std::vector<std::string>& command) {
-  const std::size_t blank = text.starts_with("--") ? text.find(' ') : std::string::npos;
-  command.push_back(text.substr(0, blank));
-  if (blank != std::string::npos) command.push_back(text.substr(blank + 1));
-}
-
 void write_suite(const SuiteRecord& suite, Language language, std::ostream& out) {
-  const std::string file = (suite.name.empty() ? "suite" : suite.name) + ".yaml";
-  std::vector<std::string> command = {"trainmark", "run", file};
-  for (const std::string& text : suite.overrides) add_override(text, command);
-  if (suite.rounds > 0) add_override(fmt::format("--rounds {}", suite.rounds), command);
+  const std::string file = suite_file(suite);
   out << say(Word::repeat_command, language, markdown_code(file)) << "\n\n"
-      << markdown_block(shell_line(command), "bash") << '\n'
+      << markdown_block(shell_line(suite_command(suite)), "bash") << '\n'
       << say(Word::repeat_suite, language, markdown_code(suite.name), suite.cells, suite.rounds,
              markdown_text(suite.started))
       << "\n\n"
@@ -53,12 +44,9 @@ void write_commands(const ReportInput& input, std::ostream& out) {
 
 void write_repeat(const ReportInput& input, std::ostream& out) {
   out << "## " << say(Word::repeat, input.language) << "\n\n";
-  // A measurement that was resumed says the same suite again.
-  std::set<std::pair<std::string, std::vector<std::string>>> seen;
-  for (const SuiteRecord& suite : input.contents.suites)
-    if (!suite.text.empty() && seen.emplace(suite.text, suite.overrides).second)
-      write_suite(suite, input.language, out);
-  if (seen.empty()) write_commands(input, out);
+  const std::vector<const SuiteRecord*> suites = different_suites(input.contents.suites);
+  for (const SuiteRecord* suite : suites) write_suite(*suite, input.language, out);
+  if (suites.empty()) write_commands(input, out);
 
   std::set<std::uint64_t> seeds;
   std::set<std::string> rules;

@@ -21,6 +21,12 @@ bool inside_word(std::string_view text, std::size_t at) {
   return at > 0 && at + 1 < text.size() && is_word(text[at - 1]) && is_word(text[at + 1]);
 }
 
+/// What a line begins with may make it a heading or an entry of a list.
+bool begins_block(std::string_view text) {
+  if (text.starts_with('#')) return true;
+  return text.size() > 1 && (text[0] == '-' || text[0] == '+') && text[1] == ' ';
+}
+
 std::size_t longest_run(std::string_view text, char letter) {
   std::size_t longest = 0, run = 0;
   for (const char other : text) {
@@ -36,7 +42,7 @@ std::string markdown_text(std::string_view text, std::size_t limit) {
   std::string spaced(text.substr(0, limit * 2));
   std::replace(spaced.begin(), spaced.end(), '\n', ' ');
   const std::string safe = printable(spaced, limit);
-  std::string result;
+  std::string result = begins_block(safe) ? "\\" : "";
   for (std::size_t i = 0; i < safe.size(); ++i) {
     const char letter = safe[i];
     switch (letter) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <iosfwd>
 #include <string>
@@ -16,6 +17,7 @@ struct ReportOptions {
   std::size_t width = 0;  // columns of the terminal; 0 = as wide as it needs to be
   bool colour = false;
   bool unicode = true;
+  std::filesystem::path page_folder = {};  // where the page will lie; empty = beside the journal
 };
 
 /// All that a report is made from: a journal, and what it adds up to.

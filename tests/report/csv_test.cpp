@@ -59,7 +59,8 @@ TEST(CsvReport, AFailedCellHasNoFigures) {
 }
 
 TEST(CsvReport, NoTextBecomesAFormula) {
-  for (const char* text : {"=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1"}) {
+  for (const char* text : {"=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1", "\n=1",
+                           "＝1+1", "＋1", "－1", "＠SUM(A1)"}) {
     SampleJournal journal;
     journal.failed(SampleJournal::cell("bert", "x"), "exit", text);
     EXPECT_EQ(first_line(journal.report("csv")).at("reason"), std::string("'") + text);

@@ -14,6 +14,9 @@ TEST(MarkdownText, NothingIsTakenForMarkup) {
   EXPECT_EQ(markdown_text("[x](http://y)"), "\\[x\\](http://y)");
   EXPECT_EQ(markdown_text("one\ntwo"), "one two");
   EXPECT_EQ(markdown_text("memory_format _x_"), "memory_format \\_x\\_");
+  EXPECT_EQ(markdown_text("# owned"), "\\# owned");
+  EXPECT_EQ(markdown_text("- owned"), "\\- owned");
+  EXPECT_EQ(markdown_text("-"), "-");
   EXPECT_LE(markdown_text(std::string(5000, 'x')).size(), 400u);
 }
 

@@ -71,6 +71,19 @@ TEST(TerminalReport, HostileNamesAreMadeVisible) {
     EXPECT_TRUE(letter == '\n' || static_cast<unsigned char>(letter) >= 0x20) << int(letter);
 }
 
+TEST(TerminalReport, MarksThatTurnTheWritingRoundAndLongTextsAreTamed) {
+  SampleJournal journal;
+  const std::string turned = "a\u202eb\u2066c\u200fd";
+  const std::string endless(10'000, 'x');
+  journal.good(SampleJournal::cell(turned, endless), 400);
+  journal.failed(SampleJournal::cell("bert", "x"), turned, endless);
+  journal.contents.runs[0].verdicts = {{turned, endless}, {endless, turned}};
+  const std::string text = journal.report("table", Language::en, {100, false, true});
+  for (const char* mark : {"\u202e", "\u2066", "\u200f"})
+    EXPECT_EQ(text.find(mark), std::string::npos);
+  for (const std::string& line : split(text, '\n')) EXPECT_LT(line.size(), 1000u);
+}
+
 TEST(TerminalReport, FitsAnEightyColumnTerminal) {
   SampleJournal journal;
   journal.good(SampleJournal::cell("resnet50", "libtorch:eager", 128), 400)

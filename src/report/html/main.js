@@ -1,0 +1,96 @@
+import { environmentSection, missingSection, repeatSection } from './background.js';
+import { closeHint, watchHints } from './badges.js';
+import { drawAllCharts, forgetCharts, redrawCharts } from './charts.js';
+import { make, visibleText } from './dom.js';
+import { otherLanguage, say, speak } from './language.js';
+import { learning } from './learning.js';
+import { data, setData } from './model.js';
+import { machineLine, overview } from './overview.js';
+import { resources } from './resources.js';
+import { scaling } from './scaling.js';
+import { sweeps } from './sweeps.js';
+import { resultTable, showCell } from './table.js';
+import { startTheme, switchTheme } from './theme.js';
+
+// The page from a data object. Whoever has a newer object calls trainmark.show(object).
+
+function pageHead() {
+  const suite = data.suites.at(-1);
+  const facts = [machineLine(), suite && say('begun', suite.started.replace('T', ' ').replace('Z', ' UTC')),
+    suite && say('measured_with', suite.trainmark)].filter(Boolean);
+  return make('header', {},
+    make('div', {}, make('h1', {}, data.title), make('p', { class: 'note' }, facts.join(' · '))),
+    make('div', { class: 'switches' },
+      make('button', { type: 'button', id: 'language', title: say('language_title'), onclick: changeLanguage }, say('language')),
+      make('button', { type: 'button', id: 'theme', title: say('theme'), 'aria-label': say('theme'), onclick: changeTheme }, '◐')));
+}
+
+function navigation(sections) {
+  return make('nav', { 'aria-label': say('sections') }, sections.map((part) =>
+    make('a', { href: `#${part.id}` }, part.querySelector('h2').textContent)));
+}
+
+function build() {
+  closeHint();
+  forgetCharts();
+  document.title = visibleText(data.title).slice(0, 200);
+  const table = resultTable();
+  const sections = [overview(), table, scaling(), sweeps(), resources(), learning(), missingSection(), environmentSection(), repeatSection()].filter(Boolean);
+  document.getElementById('page').replaceChildren(
+    make('a', { class: 'skip', href: '#results' }, say('skip')),
+    pageHead(), navigation(sections), make('main', {}, sections),
+    make('footer', {}, make('p', { class: 'note' }, say('made_by', data.trainmark)), make('p', { class: 'note screen' }, say('keys'))));
+}
+
+function changeLanguage() {
+  speak(otherLanguage());
+  build();
+  document.getElementById('language').focus();
+}
+
+function changeTheme() {
+  switchTheme();
+  redrawCharts();
+}
+
+function followLink() {
+  const found = location.hash.match(/^#cell=(.*)$/);
+  if (!found) return;
+  try {
+    showCell(decodeURIComponent(found[1]));
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;  // a link that was cut is no cell
+  }
+}
+
+function watch() {
+  watchHints();
+  addEventListener('hashchange', followLink);
+  addEventListener('beforeprint', () => {
+    document.documentElement.dataset.printing = 'yes';
+    drawAllCharts();
+    redrawCharts();
+  });
+  addEventListener('afterprint', () => {
+    delete document.documentElement.dataset.printing;
+    redrawCharts();
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.target.closest('input, select, textarea')) return;
+    document.getElementById('filter').focus();
+    event.preventDefault();
+  });
+}
+
+function show(object) {
+  setData(object);
+  build();
+}
+
+startTheme(redrawCharts);
+const firstData = JSON.parse(document.getElementById('data').textContent);
+speak(firstData.language);
+show(firstData);
+watch();
+followLink();
+globalThis.trainmark = { show };

@@ -1,0 +1,76 @@
+import { barBox } from './bars.js';
+import { make, section } from './dom.js';
+import { say } from './language.js';
+import { data, fastest, isGood, resultsOf, scalesOf } from './model.js';
+import { duration, percent } from './numbers.js';
+import { showCell } from './table.js';
+
+// What most people come for: how much was measured, and who is the fastest.
+
+const rankingRows = 12;
+
+export function overview() {
+  return section('overview', say('overview'), tiles(),
+    data.results.length === 0 ? make('p', {}, say('nothing')) : make('p', { class: 'note' }, say('ranking_note')),
+    make('div', { class: 'cards' }, data.groups.map(ranking)));
+}
+
+function tiles() {
+  const runs = data.results.flatMap((result) => result.runs);
+  const counts = [
+    [data.results.filter(isGood).length, say('tile_cells')],
+    [runs.length, say('tile_runs')],
+    [duration(runs.reduce((sum, run) => sum + (run.seconds || 0), 0)), say('tile_time')],
+    [data.results.filter((result) => result.verdicts.length > 0).length, say('tile_remarks'), 'doubt'],
+    [runs.filter((run) => run.failure).length, say('tile_failed'), 'bad'],
+    [data.skipped.length, say('tile_skipped'), 'doubt'],
+  ];
+  return make('div', { class: 'tiles' }, counts.map(([count, name, tone]) =>
+    make('div', { class: `tile ${count !== 0 && tone ? tone : ''}` }, make('b', {}, String(count)), make('span', {}, name))));
+}
+
+/// The scale with the most to compare; the smallest of those.
+function usualScale(results, scales) {
+  return scales.reduce((best, scale) => (fastest(results, scale).length > fastest(results, best).length ? scale : best), scales[0]);
+}
+
+function ranking(group) {
+  const results = resultsOf(group);
+  const scales = scalesOf(results);
+  if (scales.length === 0) return null;
+  const place = make('div');
+  const buttons = scales.map((scale) => make('button', { type: 'button', class: 'choice', onclick: () => choose(scale) }, scale));
+  const choose = (scale) => {
+    buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(scales[at] === scale)));
+    const all = fastest(results, scale);
+    place.replaceChildren(rankingBox(group, all.slice(0, rankingRows)),
+      all.length > rankingRows ? make('p', { class: 'note' }, say('ranking_more', all.length - rankingRows)) : '');
+  };
+  choose(usualScale(results, scales));
+  return make('div', { class: 'card' },
+    make('h3', {}, group.title, ' ', make('span', { class: 'note' }, `${group.unit}/s`)),
+    scales.length > 1 && make('div', { class: 'choices', role: 'group', 'aria-label': say('scale') }, buttons),
+    place);
+}
+
+function rankingBox(group, results) {
+  const best = results[0].throughput.value;
+  return barBox({
+    name: 'ranking',
+    results,
+    value: (result) => result.throughput.value,
+    interval: ({ throughput }) => (throughput.high > throughput.low ? [throughput.low, throughput.high] : null),
+    figure: (result) => [result.text.throughput.split(' ')[0],
+      result.text.interval + (result === results[0] ? '' : `  ${percent(result.throughput.value / best)}`)],
+    open: (result) => showCell(result.key),
+  });
+}
+
+/// The machine in a line: what the first environments say of their processors and GPUs.
+export function machineLine() {
+  const parts = data.environments.flatMap((environment) => environment.parts).filter((part) => !part.software);
+  const lines = parts.filter((part) => ['Processor', 'GPUs'].includes(part.title.en))
+    .flatMap((part) => part.lines.slice(0, 1).map(([, value]) => value));
+  return [...new Set(lines)].slice(0, 3).join(' · ');
+}
+

@@ -1,0 +1,194 @@
+#include "report/html_data.h"
+
+#include <filesystem>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "base/text.h"
+#include "base/version.h"
+#include "report/differences.h"
+#include "report/environment_parts.h"
+#include "report/figures.h"
+#include "report/html_page.h"
+#include "report/html_runs.h"
+#include "report/result_json.h"
+#include "report/suite_command.h"
+
+namespace trainmark {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json phrases(std::span<const Phrase> list) {
+  Json json = Json::object();
+  for (const Phrase& phrase : list)
+    json[std::string(phrase.key)] = {{"en", phrase.en}, {"zh", phrase.zh}};
+  return json;
+}
+
+template <class Say>
+Json in_both(const Say& say_in) {
+  return {{"en", say_in(Language::en)}, {"zh", say_in(Language::zh)}};
+}
+
+/// The figures as every report writes them.
+Json texts_of(const Result& result) {
+  const std::size_t all = result.runs.size() + result.failed.size();
+  return {{"throughput", throughput_text(result)},
+          {"interval", interval_text(result, true)},
+          {"step", step_text(result)},
+          {"memory", memory_text(result)},
+          {"utilisation", utilisation_text(result)},
+          {"energy", energy_text(result)},
+          {"speedup", ratio_text(result.speedup)},
+          {"efficiency", ratio_text(result.efficiency)},
+          {"batch", batch_text(result.cell, true)},
+          {"runs", result.failed.empty() ? std::to_string(all)
+                                         : fmt::format("{}/{}", result.runs.size(), all)}};
+}
+
+Json result_page(const Result& result, RunPages& runs) {
+  Json json = result_json(result, false);
+  json["text"] = texts_of(result);
+  json["cell"]["ranks"] = result.cell.scale.ranks();
+  json["relative_interval"] = relative_interval(result).value_or(0);
+  runs.add(result, json);
+  return json;
+}
+
+Json suites_of(const JournalContents& contents) {
+  Json list = Json::array();
+  for (const SuiteRecord* suite : different_suites(contents.suites))
+    list.push_back({{"name", suite->name},
+                    {"title", suite->title},
+                    {"file", suite_file(*suite)},
+                    {"text", suite->text},
+                    {"command", shell_line(suite_command(*suite))},
+                    {"started", suite->started},
+                    {"cells", suite->cells},
+                    {"rounds", suite->rounds},
+                    {"trainmark", suite->trainmark}});
+  return list;
+}
+
+Json environments_of(const JournalContents& contents) {
+  std::map<std::string, std::size_t> used;
+  for (const RunRecord& run : contents.runs) ++used[run.environment];
+  Json list = Json::array();
+  for (const auto& [id, environment] : contents.environments) {
+    if (!environment.is_object()) continue;
+    Json parts = Json::array();
+    for (const EnvironmentPart& part : environment_parts(environment))
+      parts.push_back({{"title", in_both([&](Language language) { return part.title(language); })},
+                       {"software", part.software},
+                       {"lines", part.lines}});
+    list.push_back({{"id", id}, {"runs", used[id]}, {"parts", std::move(parts)}});
+  }
+  return list;
+}
+
+const char* name_of(Sameness::State state) {
+  switch (state) {
+    case Sameness::State::reference:
+      return "reference";
+    case Sameness::State::same:
+      return "same";
+    case Sameness::State::differs:
+      return "differs";
+    case Sameness::State::failed:
+      return "failed";
+    case Sameness::State::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+Json proof_json(const Sameness& sameness) {
+  Json json = {
+      {"framework", sameness.framework},
+      {"state", name_of(sameness.state)},
+      {"text", in_both([&](Language language) { return sameness_text(sameness, language); })}};
+  if (sameness.proof == nullptr) return json;
+  const Proof& proof = *sameness.proof;
+  json["size"] = proof.cell.size;
+  json["steps"] = proof.steps;
+  json["first_difference"] = proof.first_difference;
+  json["largest_difference"] = proof.largest_difference;
+  json["tolerance"] = proof.tolerance;
+  return json;
+}
+
+Json groups_of(const ReportInput& input) {
+  const std::vector<Proof> proofs = newest(input.contents.proofs);
+  Json list = Json::array();
+  for (const WorkloadGroup& group : group_results(input.results)) {
+    const Differences found = differences_of(group);
+    Json differences = Json::array(), sameness = Json::array();
+    for (const Difference& difference : found.differences)
+      differences.push_back({{"name", in_both([&](Language language) {
+                                return difference_title(difference.name, language);
+                              })},
+                             {"values", difference.values}});
+    for (const Sameness& entry : sameness_of(proofs, group)) sameness.push_back(proof_json(entry));
+    list.push_back({{"title", group.title()},
+                    {"workload", group.workload},
+                    {"size", group.size},
+                    {"device", group.device},
+                    {"unit", group.unit},
+                    {"frameworks", found.frameworks},
+                    {"differences", std::move(differences)},
+                    {"proofs", std::move(sameness)}});
+  }
+  return list;
+}
+
+Json skipped_of(const ReportInput& input) {
+  Json list = Json::array();
+  for (const SkipRecord* skip : skipped_cells(input))
+    list.push_back({{"key", skip->cell.key()}, {"reason", skip->reason}});
+  return list;
+}
+
+/// From the page to the folder that holds the runs: where the links to logs begin.
+std::string way_to_logs(const ReportInput& input) {
+  if (input.options.page_folder.empty()) return "";
+  std::error_code error;
+  const std::filesystem::path way =
+      std::filesystem::proximate(input.contents.folder, input.options.page_folder, error);
+  return error || way == "." ? "" : way.string();
+}
+
+}  // namespace
+
+void write_html_data(const ReportInput& input, std::ostream& out) {
+  const auto field = [&](const char* name, const Json& value) {
+    out << '"' << name << "\":" << script_safe(json_text(value)) << ",\n";
+  };
+  out << "{\n";
+  field("schema", schema_version);
+  field("language", input.language == Language::zh ? "zh" : "en");
+  field("title", subject_of(input.contents.suites, input.contents.folder));
+  field("trainmark", fmt::format("{} ({})", version(), commit()));
+  field("logs", way_to_logs(input));
+  field("phrases",
+        {{"verdicts", phrases(verdict_phrases())}, {"failures", phrases(failure_phrases())}});
+  field("suites", suites_of(input.contents));
+  field("environments", environments_of(input.contents));
+  field("groups", groups_of(input));
+  field("skipped", skipped_of(input));
+  field("damage", input.contents.damage);
+  SharedTexts texts;
+  RunPages runs(input.contents, texts);
+  out << "\"results\":[";
+  // One at a time, a line each: a journal may hold ten thousand.
+  const char* between = "\n";
+  for (const Result& result : input.results) {
+    out << between << script_safe(json_text(result_page(result, runs)));
+    between = ",\n";
+  }
+  out << "],\n\"texts\":" << script_safe(json_text(texts.all())) << "\n}";
+}
+
+}  // namespace trainmark

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace trainmark {
+
+/// Writes the page that shows a data object in a browser: our own sources in src/report/html and
+/// the chart library, all of it inside. `write_data` writes the object as JSON.
+void write_html_page(std::ostream& out, const std::function<void(std::ostream&)>& write_data);
+
+/// JSON that may stand in a `<script>`: nothing in it ends the element or a line of JavaScript.
+std::string script_safe(std::string_view json);
+
+}  // namespace trainmark
