@@ -35,6 +35,7 @@ struct FrameworkOffer {
   std::map<std::string, std::string> versions;
   std::vector<DeviceOffer> devices;
   std::vector<WorkloadOffer> workloads;
+  bool foreign = false;  // a suite's own command, measured from what it prints
 
   const WorkloadOffer* find(const std::string& workload) const;
   const DeviceOffer* device(const std::string& name) const;
