@@ -93,8 +93,10 @@ class PrintedSource : public StepSource {
     std::string text;
     for (std::size_t i = 0; i < printed_.steps.size(); ++i) {
       const Step& step = printed_.steps[i];
-      nlohmann::json json = {{"event", "step"},        {"step", step.index},
-                             {"end", step.end},        {"seconds", step.seconds},
+      nlohmann::json json = {{"event", "step"},
+                             {"step", step.index},
+                             {"end", step.end},
+                             {"seconds", step.seconds},
                              {"items", step.items}};
       if (step.has_loss)
         json["loss"] = std::isfinite(step.loss) ? nlohmann::json(step.loss) : nlohmann::json();
@@ -110,8 +112,8 @@ class PrintedSource : public StepSource {
     const std::string last = printable(log_.last_line());
     if (log_.ran_out_of_memory()) return {"out-of-memory", last};
     if (outcome.signal)
-      return {"crash", fmt::format("ended by {}; its last line: {}", signal_text(*outcome.signal),
-                                   last)};
+      return {"crash",
+              fmt::format("ended by {}; its last line: {}", signal_text(*outcome.signal), last)};
     return {"exit", fmt::format("exit code {}; its last line: {}", *outcome.code, last)};
   }
 
@@ -158,12 +160,13 @@ class PrintedSource : public StepSource {
     if (std::abs(off) <= clock_limit + slack) return;
     record.verdicts.push_back(
         {"clock-differs",
-         fmt::format("by the moments at which the lines came it was {} {}/s ({:+.1f} % of what they "
-                     "say): {}",
-                     figure(*clock), record.unit, 100 * off,
-                     off < 0 ? "the program does more between its records than it times, such as "
-                               "reading, evaluating or saving"
-                             : "the printed rates count less than was done, or lines came late")});
+         fmt::format(
+             "by the moments at which the lines came it was {} {}/s ({:+.1f} % of what they "
+             "say): {}",
+             figure(*clock), record.unit, 100 * off,
+             off < 0 ? "the program does more between its records than it times, such as "
+                       "reading, evaluating or saving"
+                     : "the printed rates count less than was done, or lines came late")});
   }
 
   const PlannedCell& planned_;

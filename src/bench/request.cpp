@@ -21,8 +21,8 @@ constexpr const char* label_to_be = "trainmark.run=RUN";  // until the run has a
 
 // What a launcher adds to the environment of each rank, and a container has to let in.
 const std::vector<std::string> rank_variables = {
-    "RANK",            "LOCAL_RANK",      "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
-    "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"};
+    "RANK",        "LOCAL_RANK",      "WORLD_SIZE",      "MASTER_ADDR",
+    "MASTER_PORT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"};
 
 void note_container(LaunchRequest& request, const Container& container) {
   if (is_transparent(container.engine)) return;
@@ -80,7 +80,8 @@ LaunchRequest make_foreign_request(const Cell& cell, std::uint64_t seed, std::si
   request.foreign = true;
   request.scale = cell.scale;
   request.command = words_of_command(foreign, own.arguments, filling);
-  for (const auto& [name, value] : own.environment) request.variables[name] = fill_in(value, filling);
+  for (const auto& [name, value] : own.environment)
+    request.variables[name] = fill_in(value, filling);
   // Python holds back what it prints into a pipe until it has some kilobytes of it.
   request.variables.emplace("PYTHONUNBUFFERED", "1");
   if (!foreign.folder.empty()) request.work_folder = fs::absolute(foreign.folder);

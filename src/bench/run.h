@@ -23,8 +23,8 @@ struct RunTask {
   PlannedCell planned;
   int round = 1;
   std::uint64_t seed = 0;
-  LaunchRequest request;         // its folder exists and is empty
-  std::filesystem::path folder;  // of the journal
+  LaunchRequest request;                    // its folder exists and is empty
+  std::filesystem::path folder;             // of the journal
   std::optional<LiveOptions> printed = {};  // measured from what it prints, and how that is read
 };
 

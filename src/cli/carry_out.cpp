@@ -46,9 +46,8 @@ void print_nodes(const Cell& cell, const Suite& suite, const Catalog& catalog,
   if (!offer->foreign || cell.scale.nodes < 2) return;
   const auto rule = measuring.kind->make(measuring.values);
   for (int node = 0; node < cell.scale.nodes; ++node) {
-    const LaunchRequest request =
-        make_foreign_request(cell, measuring.seed, rule->most_steps(),
-                             suite.frameworks.at(offer->name), node);
+    const LaunchRequest request = make_foreign_request(cell, measuring.seed, rule->most_steps(),
+                                                       suite.frameworks.at(offer->name), node);
     fmt::print("  node {}: {}\n", node, command_line(request.command, request.variables));
   }
 }
@@ -61,8 +60,7 @@ void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
   for (const auto& planned : plan.cells) {
     const LaunchPlan launch = measuring.launcher->plan(
         make_request(planned.cell, measuring.seed, rule->most_steps(), suite, catalog));
-    fmt::print("\n{}\n  {}\n", planned.cell.key(),
-               command_line(launch.command, launch.variables));
+    fmt::print("\n{}\n  {}\n", planned.cell.key(), command_line(launch.command, launch.variables));
     for (std::size_t rank = 0; rank < launch.cores.size(); ++rank) {
       fmt::print("  rank {} on cores {}\n", rank, fmt::join(launch.cores[rank], ","));
     }
@@ -98,7 +96,8 @@ fs::path folder_for(const CarryOut& options, const std::string& suite) {
   return fs::path("results") / fmt::format("{}-{}", suite, file_stamp());
 }
 
-/// A plan can be shown where the programs of others are not: they are on the machine that it is for.
+/// A plan can be shown where the programs of others are not: they are on the machine that it is
+/// for.
 void plan_without_programs(Catalog& catalog) {
   for (auto& offer : catalog.frameworks) {
     if (!offer.foreign || offer.missing.empty()) continue;

@@ -94,10 +94,9 @@ void check(const MeasureOptions& options) {
     if (!options.scope.empty()) live.scope = options.scope;
     check_live_options(live);
   } catch (const UserError& error) {
-    throw UserError(fmt::format("{}{}",
-                                options.pattern.empty() && !options.dialect.empty() ? "--dialect: "
-                                                                                    : "",
-                                error.what()));
+    throw UserError(fmt::format(
+        "{}{}", options.pattern.empty() && !options.dialect.empty() ? "--dialect: " : "",
+        error.what()));
   }
   if (!options.engine.empty() && options.image.empty())
     throw UserError("--engine says how a container is started; name its image with --container");

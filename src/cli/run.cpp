@@ -94,7 +94,8 @@ const Registration<Subcommand> registered(
                       "results/SUITE-TIME)");
        app.add_flag("--resume", options->how.resume,
                     "go on where an earlier run stopped (in --out, or the newest)");
-       app.add_flag("--retry-failed", options->how.retry_failed, "with --resume: do failed runs again");
+       app.add_flag("--retry-failed", options->how.retry_failed,
+                    "with --resume: do failed runs again");
        app.add_flag("--dry-run", options->how.dry_run,
                     "show the cells and the exact command of each, and measure nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");

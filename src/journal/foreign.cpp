@@ -104,8 +104,7 @@ void settle_unknown(Cell& cell, Verdicts& verdicts) {
   const bool told = std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
     return verdict.name == "batch-unknown";
   });
-  if (!told)
-    verdicts.push_back({"batch-unknown", "nobody says the batch size; 1 stands for it"});
+  if (!told) verdicts.push_back({"batch-unknown", "nobody says the batch size; 1 stands for it"});
 }
 
 std::string unit_of(const LogFigure& figure) {

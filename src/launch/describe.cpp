@@ -36,12 +36,12 @@ bool is_program(const fs::path& path) {
 /// `PROGRAM --describe`, under way.
 class Question {
  public:
-  Question(std::vector<std::string> command,
-           const std::map<std::string, std::string>& environment)
-      : job_({spec_of(std::move(command), environment)}, [this](int, Stream stream, std::string_view bytes) {
-          std::string& text = stream == Stream::output ? answer_ : errors_;
-          if (text.size() < largest_answer) text += bytes;
-        }) {}
+  Question(std::vector<std::string> command, const std::map<std::string, std::string>& environment)
+      : job_({spec_of(std::move(command), environment)},
+             [this](int, Stream stream, std::string_view bytes) {
+               std::string& text = stream == Stream::output ? answer_ : errors_;
+               if (text.size() < largest_answer) text += bytes;
+             }) {}
 
   /// Waits for it. Throws std::runtime_error that says why there is none.
   std::string answer() {

@@ -40,7 +40,8 @@ std::vector<std::string> trainer_in_container(const Container& container, Contai
 
 void remove_containers(const std::string& engine, const std::string& label) {
   std::vector<std::string> command = {engine, "rm", "--force"};
-  const std::string listed = output_of({engine, "ps", "--all", "--quiet", "--filter", "label=" + label});
+  const std::string listed =
+      output_of({engine, "ps", "--all", "--quiet", "--filter", "label=" + label});
   for (const auto& id : split(listed, '\n'))
     if (!trim(id).empty()) command.emplace_back(trim(id));
   if (command.size() > 3) output_of(command);

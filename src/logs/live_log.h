@@ -16,8 +16,8 @@ namespace trainmark {
 
 /// How the lines of a running program are read.
 struct LiveOptions {
-  std::string dialect = {};  // empty: found from the first records
-  std::string pattern = {};  // instead of a dialect
+  std::string dialect = {};   // empty: found from the first records
+  std::string pattern = {};   // instead of a dialect
   std::string scope = "job";  // of the pattern's figures
   GivenFacts given = {};
   int accumulate = 1;  // batches of a step, where the lines do not tell
@@ -65,8 +65,8 @@ class LiveLog {
     double arrival;
   };
   struct Pending {
-    std::string text;        // of a line whose end has not come
-    bool skipping = false;   // the rest of a line that was too long
+    std::string text;       // of a line whose end has not come
+    bool skipping = false;  // the rest of a line that was too long
   };
 
   void take(std::string_view line, double now);

@@ -134,8 +134,9 @@ class Reader {
   void stretch() {
     double seconds = 0;
     for (const Step& step : printed_.steps) seconds += step.seconds;
-    const double passed =
-        printed_.arrivals.empty() ? not_known : printed_.arrivals.back() - printed_.arrivals.front();
+    const double passed = printed_.arrivals.empty()
+                              ? not_known
+                              : printed_.arrivals.back() - printed_.arrivals.front();
     if (!(passed > seconds) || !positive(seconds)) return;
     for (Step& step : printed_.steps) {
       step.seconds *= passed / seconds;

@@ -23,9 +23,10 @@ void check_mount(const Placed<std::string>& mount) {
   const auto parts = split(mount.value, ':');
   const bool whole = parts.size() >= 2 && !parts[0].empty() && parts[1].starts_with('/');
   if (whole && (parts.size() == 2 || (parts.size() == 3 && !parts[2].empty()))) return;
-  fail_at(mount.place, fmt::format("'{}' is no mount; write FROM:TO or FROM:TO:ro, with TO from the "
-                                   "root of the container",
-                                   printable(mount.value)));
+  fail_at(mount.place,
+          fmt::format("'{}' is no mount; write FROM:TO or FROM:TO:ro, with TO from the "
+                      "root of the container",
+                      printable(mount.value)));
 }
 
 /// Engines take whole paths; one that begins with a dot is meant from where trainmark was started.

@@ -84,8 +84,7 @@ void walk(const std::string& text, Text take_text, Word take_word) {
       continue;
     }
     const std::size_t end = text[at] == '{' ? text.find('}', at) : std::string::npos;
-    const std::string word =
-        end == std::string::npos ? "" : text.substr(at + 1, end - at - 1);
+    const std::string word = end == std::string::npos ? "" : text.substr(at + 1, end - at - 1);
     const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
       return (c >= 'a' && c <= 'z') || c == '_';
     });
@@ -142,9 +141,9 @@ void check_number(const Placed<std::string>& value, const char* name) {
                                    printable(value.value)));
 }
 
-const char* const command_keys[] = {"when",     "folder", "dialect", "pattern",
-                                    "scope",    "workload", "size",  "unit",
-                                    "precision", "device", "batch",  "gpus", "nodes"};
+const char* const command_keys[] = {"when",     "folder", "dialect", "pattern",   "scope",
+                                    "workload", "size",   "unit",    "precision", "device",
+                                    "batch",    "gpus",   "nodes"};
 
 /// Keys that mean nothing without a command: leaving them unread would be a silent mistake.
 void refuse_command_keys(YamlMap& settings) {

@@ -26,7 +26,8 @@ void check_name(const Placed<std::string>& value, const std::string& dimension,
                                    suggest(value.value, known)));
 }
 
-/// What a block leaves out is empty until the framework is known (`fill_defaults`, `settle_command`).
+/// What a block leaves out is empty until the framework is known (`fill_defaults`,
+/// `settle_command`).
 constexpr Scale unset_scale{0, 0};
 
 /// One block of the matrix with every name checked.
@@ -170,8 +171,8 @@ class Block {
                                          suggest(parts[0], catalog_.framework_names())));
       }
       if (parts.size() > 1 && offer->foreign) {
-        fail_at(value.place, fmt::format("{} is a command and has no modes; write {}", parts[0],
-                                         parts[0]));
+        fail_at(value.place,
+                fmt::format("{} is a command and has no modes; write {}", parts[0], parts[0]));
       }
       if (parts.size() > 1 && offer->missing.empty()) check_mode(value, *offer);
     }
@@ -225,8 +226,8 @@ class Block {
   bool all_frameworks_ = false;
 };
 
-/// A command's value of a dimension: the matrix goes before what is said of the command itself. What
-/// neither says is left to the log.
+/// A command's value of a dimension: the matrix goes before what is said of the command itself.
+/// What neither says is left to the log.
 std::string settle_value(PlannedCell& planned, const ForeignCommand& foreign,
                          const std::string& dimension, const std::string& in_matrix,
                          const std::string& otherwise) {

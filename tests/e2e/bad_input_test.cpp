@@ -28,8 +28,8 @@ TEST_P(BadInputs, AreRefusedWithPlaceAndRemedy) {
                         : word == "FOLDER" ? folder.path().string()
                                            : word);
   }
-  if (!arguments.empty() && arguments[0] == "run") {
-    arguments.insert(arguments.end(), {"--out", (folder / "results").string()});
+  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "measure")) {
+    arguments.insert(arguments.begin() + 1, {"--out", (folder / "results").string()});
   }
   const Outcome outcome = trainmark(arguments);
   EXPECT_EQ(outcome.code, 2) << outcome.output << outcome.errors;
@@ -114,6 +114,80 @@ INSTANTIATE_TEST_SUITE_P(
                  {"run", "SUITE"},
                  "matrix: {workload: clock}\nframeworks:\n  torhc: {arguments: [a]}\n",
                  {"s.yaml:3", "torhc", "program"}},
+        BadInput{"command_without_words",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a}\nframeworks:\n  a: {command: []}\n",
+                 {"s.yaml:3", "the command is empty"}},
+        BadInput{"command_not_found",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a}\nframeworks:\n  a: {command: [no-such-program]}\n",
+                 {"no-such-program", "not found in PATH"}},
+        BadInput{"command_of_an_unknown_dialect",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a}\nframeworks:\n  a:\n    command: [sh]\n"
+                 "    dialect: padleclas\n",
+                 {"s.yaml:5", "'paddleclas'"}},
+        BadInput{"command_with_a_broken_pattern",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a}\nframeworks:\n  a:\n    command: [sh]\n"
+                 "    pattern: '(?P<rate>'\n",
+                 {"s.yaml:5", "pattern"}},
+        BadInput{"command_with_an_unknown_word_in_braces",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a}\nframeworks:\n  a: {command: [sh, '{bach}']}\n",
+                 {"s.yaml:3", "'batch'"}},
+        BadInput{"command_that_does_not_follow_the_matrix",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a, batch: [1, 2]}\nframeworks:\n  a: {command: [sh]}\n",
+                 {"s.yaml:1", "{batch}"}},
+        BadInput{"command_on_several_nodes",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a, scale: 4n8g}\nframeworks:\n  a: {command: [sh]}\n",
+                 {"this machine only", "--dry-run"}},
+        BadInput{"dialect_without_a_command",
+                 {"run", "SUITE"},
+                 "matrix: {framework: clock}\nframeworks:\n  clock: {dialect: mmcv}\n",
+                 {"s.yaml:3", "command"}},
+        BadInput{
+            "container_without_image",
+            {"run", "SUITE"},
+            "matrix: {framework: clock}\nframeworks:\n  clock: {container: {mounts: [/a:/a]}}\n",
+            {"s.yaml:3", "no image"}},
+        BadInput{"container_engine_unknown",
+                 {"run", "SUITE"},
+                 "matrix: {framework: clock}\nframeworks:\n"
+                 "  clock: {container: {image: a, engine: apptaner}}\n",
+                 {"s.yaml:3", "'apptainer'"}},
+        BadInput{
+            "python_that_is_not_there",
+            {"run", "SUITE"},
+            "matrix: {framework: pytorch}\nframeworks:\n  pytorch: {python: /nowhere/python}\n",
+            {"s.yaml:3", "/nowhere/python"}},
+        BadInput{"python_of_a_program_that_is_none",
+                 {"run", "SUITE"},
+                 "matrix: {framework: clock}\nframeworks:\n  clock: {python: /bin/sh}\n",
+                 {"s.yaml:3", "written in Python"}},
+        BadInput{"measure_nothing", {"measure"}, good, {"no command", "--"}},
+        BadInput{"measure_what_is_not_there",
+                 {"measure", "--", "no-such-program"},
+                 good,
+                 {"no-such-program", "not found in PATH"}},
+        BadInput{"measure_in_an_unknown_dialect",
+                 {"measure", "--dialect", "mmvc", "--", "sh"},
+                 good,
+                 {"--dialect", "'mmcv'"}},
+        BadInput{"measure_with_a_pattern_without_rate",
+                 {"measure", "--pattern", "(?P<step>x)", "--", "sh"},
+                 good,
+                 {"--pattern", "rate"}},
+        BadInput{"measure_with_a_wrong_batch",
+                 {"measure", "--batch", "0", "--", "sh"},
+                 good,
+                 {"--batch"}},
+        BadInput{"measure_with_an_engine_and_no_image",
+                 {"measure", "--engine", "docker", "--", "sh"},
+                 good,
+                 {"--container"}},
         BadInput{"report_of_nothing", {"report", "/nowhere"}, good, {"/nowhere", "trainmark run"}},
         BadInput{
             "report_of_a_folder_without_journal", {"report", "FOLDER"}, good, {"holds no journal"}},
@@ -149,7 +223,7 @@ TEST(Input, AMillionCellsAreRefusedWithTheirNumberInLittleMemory) {
 TEST(Input, HelpIsCompleteForEveryCommand) {
   const Outcome all = trainmark({"--help"});
   EXPECT_EQ(all.code, 0);
-  for (const char* command : {"run", "list", "report", "compare", "extract", "env"}) {
+  for (const char* command : {"run", "measure", "list", "report", "compare", "extract", "env"}) {
     EXPECT_NE(all.output.find(command), std::string::npos);
     const Outcome help = trainmark({command, "--help"});
     EXPECT_EQ(help.code, 0);

@@ -94,8 +94,8 @@ TEST(LiveLog, RemembersHowItEnded) {
 
 TEST(LiveLog, CountsAccumulatedBatchesWhereTheLinesDoNotTell) {
   const auto line = [](int step) {
-    return fmt::format("mmseg - INFO - Iter [{}/400]\tlr: 0.01, time: 0.500, data_time: 0.010, loss: 3.0",
-                       step);
+    return fmt::format(
+        "mmseg - INFO - Iter [{}/400]\tlr: 0.01, time: 0.500, data_time: 0.010, loss: 3.0", step);
   };
   LiveLog log({.dialect = "mmcv", .given = {.gpus = 2, .batch = 4}, .accumulate = 3});
   log.feed(0, lines_of(10, line), 1);

@@ -10,7 +10,8 @@
 namespace trainmark {
 namespace {
 
-std::string suite_with(const std::string& framework, const std::string& matrix = "framework: mine") {
+std::string suite_with(const std::string& framework,
+                       const std::string& matrix = "framework: mine") {
   return "matrix: {" + matrix + "}\nframeworks:\n  mine: {" + framework + "}\n";
 }
 
@@ -159,8 +160,7 @@ TEST(Plan, OfACommandSaysWhatItNeeds) {
   };
   EXPECT_NE(said("command: [a, '{batch}']", "framework: mine").find("needs a batch"),
             std::string::npos);
-  EXPECT_NE(said("command: [a]", "framework: 'mine:fast'").find("has no modes"),
-            std::string::npos);
+  EXPECT_NE(said("command: [a]", "framework: 'mine:fast'").find("has no modes"), std::string::npos);
   EXPECT_NE(said("command: [a], precision: fp31", "framework: mine").find("'fp32'"),
             std::string::npos);
   EXPECT_NE(said("command: [a]", "framework: mine, scale: 4n8g").find("--dry-run"),
