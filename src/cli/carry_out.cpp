@@ -40,14 +40,10 @@ std::string command_line(const std::vector<std::string>& command,
 }
 
 /// A command for several nodes is not started here, but it can be shown what to start on each.
-void print_nodes(const Cell& cell, const Suite& suite, const Catalog& catalog,
-                 const Measuring& measuring) {
-  const FrameworkOffer* offer = catalog.find(cell.framework_name());
-  if (!offer->foreign || cell.scale.nodes < 2) return;
-  const auto rule = measuring.kind->make(measuring.values);
+void print_nodes(const Cell& cell, const FrameworkSettings& own, const Measuring& measuring,
+                 std::size_t most_steps) {
   for (int node = 0; node < cell.scale.nodes; ++node) {
-    const LaunchRequest request = make_foreign_request(cell, measuring.seed, rule->most_steps(),
-                                                       suite.frameworks.at(offer->name), node);
+    const LaunchRequest request = make_foreign_request(cell, measuring.seed, most_steps, own, node);
     fmt::print("  node {}: {}\n", node, command_line(request.command, request.variables));
   }
 }
@@ -58,8 +54,15 @@ void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
              measuring.rounds, measuring.rule_text(), measuring.launcher_name);
   const auto rule = measuring.kind->make(measuring.values);
   for (const auto& planned : plan.cells) {
-    const LaunchPlan launch = measuring.launcher->plan(
-        make_request(planned.cell, measuring.seed, rule->most_steps(), suite, catalog));
+    const LaunchRequest request =
+        make_request(planned.cell, measuring.seed, rule->most_steps(), suite, catalog);
+    if (request.foreign && request.scale.nodes > 1) {
+      fmt::print("\n{}: not started by trainmark; on each node:\n", planned.cell.key());
+      print_nodes(planned.cell, suite.frameworks.at(planned.cell.framework_name()), measuring,
+                  rule->most_steps());
+      continue;
+    }
+    const LaunchPlan launch = measuring.launcher->plan(request);
     fmt::print("\n{}\n  {}\n", planned.cell.key(), command_line(launch.command, launch.variables));
     for (std::size_t rank = 0; rank < launch.cores.size(); ++rank) {
       fmt::print("  rank {} on cores {}\n", rank, fmt::join(launch.cores[rank], ","));
@@ -67,7 +70,6 @@ void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
   }
   for (const auto& skip : plan.skipped) {
     fmt::print("\nskipped {}: {}\n", skip.cell.key(), skip.reason);
-    print_nodes(skip.cell, suite, catalog, measuring);
   }
 }
 
@@ -100,6 +102,7 @@ fs::path folder_for(const CarryOut& options, const std::string& suite) {
 /// for.
 void plan_without_programs(Catalog& catalog) {
   for (auto& offer : catalog.frameworks) {
+    offer.elsewhere = offer.foreign;
     if (!offer.foreign || offer.missing.empty()) continue;
     fmt::print(stderr, "{} cannot run on this machine: {}\n", offer.name, offer.missing);
     offer.missing.clear();

@@ -283,7 +283,7 @@ std::string settle_command(PlannedCell& planned, const FrameworkOffer& offer,
     return fmt::format("the command of {} needs a batch; write it into the matrix", offer.name);
   if (dimensions.contains("precision") && cell.precision == unknown_word)
     return fmt::format("the command of {} needs a precision; write it into the matrix", offer.name);
-  if (cell.scale.nodes > 1)
+  if (cell.scale.nodes > 1 && !offer.elsewhere)
     return fmt::format(
         "commands are started on this machine only; `--dry-run` shows what to start on each of the "
         "{} nodes, and `trainmark extract` reads the log of it",

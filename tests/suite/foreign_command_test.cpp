@@ -154,6 +154,14 @@ TEST(Plan, OfACommandFollowsTheMatrixOnlyWhereTheCommandDoes) {
   EXPECT_NE(message.find("s.yaml:1"), std::string::npos) << message;
 }
 
+TEST(Plan, OfACommandForSeveralNodesCanBeShown) {
+  Catalog catalog = catalog_with_command();
+  catalog.frameworks.back().elsewhere = true;
+  const Plan plan = make_plan(parsed("command: [a]", "framework: mine, scale: 4n8g"), catalog);
+  ASSERT_EQ(plan.cells.size(), 1U);
+  EXPECT_EQ(plan.cells[0].cell.scale.text(), "4n8g");
+}
+
 TEST(Plan, OfACommandSaysWhatItNeeds) {
   const auto said = [](const std::string& framework, const std::string& matrix) {
     return refusal([&] { planned(framework, matrix); });
