@@ -40,7 +40,9 @@ std::optional<Scale> Scale::parse(std::string_view text) {
 }
 
 std::string Cell::key() const {
-  std::string batches = batch == largest_batch ? "bmax" : fmt::format("b{}", batch);
+  std::string batches = batch == largest_batch   ? "bmax"
+                        : batch == unknown_batch ? "b?"
+                                                 : fmt::format("b{}", batch);
   if (accumulate != 1) batches += fmt::format("a{}", accumulate);
   return fmt::format("{}:{}/{}/{}/{}/{}/{}", workload, size, framework, precision, batches, device,
                      scale.text());

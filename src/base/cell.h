@@ -22,6 +22,11 @@ struct Scale {
 /// `batch: max` in a suite.
 inline constexpr int largest_batch = -1;
 
+/// Of a program that was not written for Trainmark, as long as nobody has told; written `b?`.
+inline constexpr int unknown_batch = 0;
+/// Likewise its precision and its device.
+inline constexpr const char* unknown_word = "unknown";
+
 /// One point of the matrix: everything that decides what a trainer is asked to do.
 struct Cell {
   std::string workload;

@@ -20,6 +20,7 @@ struct Failure {
 struct Intervention {
   bool timed_out = false;
   bool killed = false;  // it did not stop when asked
+  bool asked = false;   // it was asked to stop, since enough was known
 };
 
 /// Judges how the processes ended, before anything is measured: start-failed, timeout,

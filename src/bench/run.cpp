@@ -12,9 +12,9 @@
 #include "base/time.h"
 #include "bench/failure.h"
 #include "bench/kept_stream.h"
+#include "bench/step_source.h"
 #include "environ/conditions.h"
-#include "launch/event_reader.h"
-#include "measure/ranks.h"
+#include "launch/in_container.h"
 #include "measure/run_summary.h"
 #include "measure/steady_state.h"
 
@@ -52,8 +52,9 @@ class Run {
         measuring_(measuring),
         hooks_(hooks),
         rule_(measuring.kind->make(measuring.values)),
-        ranks_(task.request.scale.ranks()),
-        readers_(static_cast<std::size_t>(ranks_)) {
+        ranks_(task.request.foreign ? 1 : task.request.scale.ranks()),
+        source_(task.printed ? printed_source(task.planned, *task.printed)
+                             : event_source(static_cast<std::size_t>(ranks_))) {
     for (int rank = 0; rank < ranks_; ++rank) {
       streams_.push_back(std::make_unique<RankStreams>(task.request.folder, rank, ranks_));
     }
@@ -76,10 +77,9 @@ class Run {
     while (job_->wait(beat)) look();
     own_seconds_ = static_cast<double>(std::clock() - own_begin) / CLOCKS_PER_SEC;
     record.seconds = monotonic_seconds() - begin;
-    for (auto& reader : readers_) {
-      // Whoever was killed may have been in the middle of a line.
-      if (!intervention_.killed && !intervention_.timed_out) reader.finish();
-    }
+    remove_left_containers();
+    source_->finish(!intervention_.killed && !intervention_.timed_out);
+    streams_.front()->events.add(source_->events());
     for (auto& streams : streams_) {
       streams->events.finish();
       streams->output.finish();
@@ -106,12 +106,20 @@ class Run {
     return record;
   }
 
+  /// Ending the client of docker by force leaves its container behind.
+  void remove_left_containers() const {
+    const LaunchRequest& request = task_.request;
+    const bool forced = intervention_.killed || intervention_.timed_out || gave_up_;
+    if (forced && !request.container_engine.empty())
+      remove_containers(request.container_engine, request.container_label);
+  }
+
   void receive(std::size_t rank, Stream stream, std::string_view bytes) {
     RankStreams& kept = *streams_[rank];
+    source_->receive(rank, stream, bytes);
     switch (stream) {
       case Stream::events:
         kept.events.add(bytes);
-        readers_[rank].feed(bytes);
         break;
       case Stream::output:
         kept.output.add(bytes);
@@ -134,19 +142,20 @@ class Run {
       decide();
       if (decision_.stop) {
         conditions_->sample();
-        job_->request_stop();
-        enter(Phase::stopping, now + std::max(stop_grace, 5 * longest_step()));
+        ask_for_the_stop(now);
       } else if (now - begin_ > measuring_.time_limit) {
         intervention_.timed_out = true;
         end_by_force(now);
-      } else if (is_broken()) {
+      } else if (source_->is_broken()) {
         end_by_force(now);
       }
     } else if (now > deadline_) {
       if (phase_ == Phase::stopping) {
-        intervention_.killed = true;
+        // Many programs have no answer to SIGINT but one to SIGTERM: that is still good order.
+        intervention_.killed = !task_.request.foreign;
         end_by_force(now);
       } else {
+        intervention_.killed = true;
         job_->kill();
         enter(Phase::terminating, now + terminate_grace);
       }
@@ -161,38 +170,32 @@ class Run {
     deadline_ = deadline;
   }
 
+  /// Our own trainers know SIGUSR1 and finish their step. Others would be killed by it; what they
+  /// all know is Ctrl-C: Python unwinds, launchers end their ranks, and mpirun its job.
+  void ask_for_the_stop(double now) {
+    intervention_.asked = true;
+    if (task_.request.foreign) {
+      job_->interrupt();
+      enter(Phase::stopping, now + stop_grace);
+    } else {
+      job_->request_stop();
+      enter(Phase::stopping, now + std::max(stop_grace, 5 * longest_step()));
+    }
+  }
+
   void end_by_force(double now) {
     job_->terminate();
     enter(Phase::terminating, now + terminate_grace);
   }
 
   void decide() {
-    update_steps();
-    if (steps_.size() < next_check_) return;
+    if (source_->count() < next_check_) return;
+    steps_ = source_->steps();
     next_check_ =
         static_cast<std::size_t>(std::ceil(static_cast<double>(steps_.size()) * check_growth)) + 1;
     decision_ = rule_->decide(steps_);
     const Window window = find_steady_state(steps_).window;
     so_far_ = throughput(steps_, window);
-  }
-
-  /// The steps of the job as a whole.
-  void update_steps() {
-    if (ranks_ == 1) {
-      const auto& all = readers_[0].steps();
-      steps_.insert(steps_.end(), all.begin() + static_cast<std::ptrdiff_t>(steps_.size()),
-                    all.end());
-      return;
-    }
-    std::vector<std::vector<Step>> by_rank;
-    for (const auto& reader : readers_) by_rank.push_back(reader.steps());
-    steps_ = job_steps(by_rank);
-  }
-
-  /// A trainer that broke the protocol will not give a number; it need not go on.
-  bool is_broken() const {
-    return std::any_of(readers_.begin(), readers_.end(),
-                       [](const auto& reader) { return !reader.fault().empty(); });
   }
 
   /// Of the last ones: the first may have compiled and tuned for minutes.
@@ -207,7 +210,7 @@ class Run {
 
   void sample_conditions(double now) {
     // From the first step on: what set-up does to the machine is not part of the figure.
-    if (readers_[0].steps().empty() || phase_ != Phase::running) return;
+    if (source_->count() == 0 || phase_ != Phase::running) return;
     if (now - last_sample_ < condition_beat) return;
     last_sample_ = now;
     conditions_->sample();
@@ -217,7 +220,7 @@ class Run {
     if (!hooks_.progress) return;
     RunView view;
     view.seconds = now - begin_;
-    view.steps = readers_[0].steps().size();
+    view.steps = source_->count();
     view.rate = so_far_.value;
     view.half_width =
         so_far_.value > 0 ? (so_far_.interval.high - so_far_.value) / so_far_.value : 0;
@@ -225,22 +228,20 @@ class Run {
   }
 
   void judge(RunRecord& record) {
-    update_steps();
+    steps_ = source_->steps();
     // A trainer that did all the steps it was given ended before the rule could say so.
     if (!decision_.stop && !steps_.empty()) decision_ = rule_->decide(steps_);
-    record.trainer = readers_[0].start();
     record.conditions = conditions_->summary();
     record.conditions["bench_cpu_seconds"] = own_seconds_;  // what measuring itself has cost
-    take_memory(record);
 
-    Failure failure =
-        judge_ending(job_->outcomes(), readers_, intervention_, measuring_.time_limit);
+    Failure failure = source_->judge(job_->outcomes(), intervention_, measuring_.time_limit);
     if (!steps_.empty()) {
       record.summary = summarize_run(steps_, *rule_, decision_);
       record.verdicts = check_run(steps_, record.summary);
       if (!failure) failure = judge_steps(record);
       take_energy(record);
     }
+    source_->describe(record, job_->outcomes());
     for (const auto& verdict : conditions_->verdicts()) record.verdicts.push_back(verdict);
     add_own_verdicts(record);
     record.ok = !failure;
@@ -248,24 +249,12 @@ class Run {
     record.reason = failure.reason;
   }
 
-  void take_memory(RunRecord& record) const {
-    double host = 0;
-    double device = 0;
-    for (std::size_t i = 0; i < readers_.size(); ++i) {
-      host = std::max(host, readers_[i].peak_host_bytes().value_or(0));
-      host = std::max(host, job_->outcomes()[i].peak_bytes);
-      device = std::max(device, readers_[i].peak_device_bytes().value_or(0));
-    }
-    if (host > 0) record.peak_host_bytes = host;
-    if (device > 0) record.peak_device_bytes = device;
-  }
-
   void take_energy(RunRecord& record) const {
     const RunSummary& summary = record.summary;
     if (summary.used == 0 || summary.throughput.value <= 0) return;
-    const Step& first = steps_[summary.warmup];
-    const Step& last = steps_[summary.warmup + summary.used - 1];
-    const auto watts = conditions_->gpu_watts(first.end - first.seconds, last.end);
+    const auto moments = source_->moments({summary.warmup, summary.warmup + summary.used});
+    if (!moments) return;
+    const auto watts = conditions_->gpu_watts(moments->first, moments->second);
     if (watts) record.joules_per_item = *watts / summary.throughput.value;
   }
 
@@ -316,7 +305,7 @@ class Run {
   const RunHooks& hooks_;
   std::unique_ptr<StoppingRule> rule_;
   int ranks_;
-  std::vector<EventReader> readers_;
+  std::unique_ptr<StepSource> source_;
   std::vector<std::unique_ptr<RankStreams>> streams_;
   std::unique_ptr<Job> job_;  // after what its sink uses, so that it goes first
   std::unique_ptr<ConditionsMonitor> conditions_;

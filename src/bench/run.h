@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,7 @@
 #include "base/step.h"
 #include "bench/measuring.h"
 #include "journal/record.h"
+#include "logs/live_log.h"
 #include "suite/plan.h"
 
 namespace trainmark {
@@ -21,8 +23,9 @@ struct RunTask {
   PlannedCell planned;
   int round = 1;
   std::uint64_t seed = 0;
-  LaunchRequest request;         // its folder exists and is empty
-  std::filesystem::path folder;  // of the journal
+  LaunchRequest request;                    // its folder exists and is empty
+  std::filesystem::path folder;             // of the journal
+  std::optional<LiveOptions> printed = {};  // measured from what it prints, and how that is read
 };
 
 /// What a run looks like from outside while it goes on.

@@ -85,7 +85,7 @@ class Session {
     if (!contents.suites.empty()) check_same_suite(contents.suites.front());
     for (const auto& run : contents.runs) {
       ids_.insert(run.id);
-      finished_[{run.cell.key(), run.round}] = run.ok;
+      finished_[{key_of(run), run.round}] = run.ok;
       note_memory(run);
     }
     for (const auto& [id, environment] : contents.environments) environments_.insert(id);
@@ -199,6 +199,11 @@ class Session {
     return record;
   }
 
+  /// Of the cell as it was planned.
+  static std::string key_of(const RunRecord& run) {
+    return run.asked.empty() ? run.cell.key() : run.asked;
+  }
+
   /// Cells that differ in nothing but the batch.
   static std::string family(Cell cell) {
     cell.batch = 0;
@@ -254,7 +259,7 @@ class Session {
     journal_.append(to_record(record));  // before anything else: the next run may end the machine
 
     ids_.insert(record.id);
-    finished_[{record.cell.key(), record.round}] = record.ok;
+    finished_[{key_of(record), record.round}] = record.ok;
     note_memory(record);
     durations_ += record.seconds;
     ++measured_;
@@ -277,6 +282,10 @@ class Session {
     const auto rule = measuring.kind->make(measuring.values);
     task.request = make_request(planned.cell, task.seed, rule->most_steps(), suite_, catalog_);
     task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
+    const auto own = suite_.frameworks.find(planned.cell.framework_name());
+    if (own != suite_.frameworks.end() && own->second.foreign)
+      task.printed = live_options(planned, *own->second.foreign);
+    label_container(task.request, task.id);
     make_empty_folder(task.request.folder);
     return task;
   }
@@ -321,24 +330,6 @@ class Session {
 };
 
 }  // namespace
-
-LaunchRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
-                           const Suite& suite, const Catalog& catalog) {
-  LaunchRequest request;
-  const FrameworkOffer* offer = catalog.find(cell.framework_name());
-  TRAINMARK_ASSERT(offer != nullptr);
-  request.command = offer->program;
-  for (auto& word : trainer_arguments(cell, seed, most_steps)) {
-    request.command.push_back(std::move(word));
-  }
-  request.scale = cell.scale;
-  if (const auto own = suite.frameworks.find(offer->name); own != suite.frameworks.end()) {
-    request.command.insert(request.command.end(), own->second.arguments.begin(),
-                           own->second.arguments.end());
-    request.variables = own->second.environment;
-  }
-  return request;
-}
 
 std::vector<std::size_t> shuffled_order(std::size_t cells, std::uint64_t seed, int round) {
   std::vector<std::size_t> order(cells);

@@ -1,42 +1,19 @@
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/text.h"
-#include "base/time.h"
 #include "base/version.h"
-#include "bench/session.h"
+#include "cli/carry_out.h"
 #include "cli/command.h"
-#include "cli/show_report.h"
-#include "journal/journal.h"
-#include "launch/describe.h"
+#include "suite/suite.h"
 
 namespace trainmark {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-volatile std::sig_atomic_t stop_wanted = 0;
-
-void want_stop(int) {
-  stop_wanted = 1;
-}
-
 struct RunOptions {
   std::string suite = "quick";
-  std::vector<std::string> only;
-  std::string out;
-  bool resume = false;
-  bool retry_failed = false;
-  bool dry_run = false;
-  bool quiet = false;
+  CarryOut how;
   std::map<std::string, std::vector<std::string>> dimensions;
   std::string rule, launcher, time_limit;
   std::vector<std::string> set;
@@ -95,95 +72,11 @@ std::vector<std::string> apply_overrides(Suite& suite, const RunOptions& options
   return said;
 }
 
-void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
-                   const Measuring& measuring) {
-  fmt::print("{}: {} cells, {} rounds, rule {}, launcher {}\n", suite.name, plan.cells.size(),
-             measuring.rounds, measuring.rule_text(), measuring.launcher_name);
-  const auto rule = measuring.kind->make(measuring.values);
-  for (const auto& planned : plan.cells) {
-    const LaunchPlan launch = measuring.launcher->plan(
-        make_request(planned.cell, measuring.seed, rule->most_steps(), suite, catalog));
-    std::string line;
-    for (const auto& [name, value] : launch.variables) {
-      line += fmt::format("{}={} ", name, shell_line({value}));
-    }
-    fmt::print("\n{}\n  {}{}\n", planned.cell.key(), line, shell_line(launch.command));
-    for (std::size_t rank = 0; rank < launch.cores.size(); ++rank) {
-      fmt::print("  rank {} on cores {}\n", rank, fmt::join(launch.cores[rank], ","));
-    }
-  }
-  for (const auto& skip : plan.skipped) {
-    fmt::print("\nskipped {}: {}\n", skip.cell.key(), skip.reason);
-  }
-}
-
-/// The newest folder of this suite under results/, for --resume without --out.
-fs::path newest_results(const std::string& suite) {
-  fs::path newest;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator("results", error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(suite + "-") && has_journal(entry.path()) && entry.path() > newest) {
-      newest = entry.path();
-    }
-  }
-  if (newest.empty()) {
-    throw UserError(
-        fmt::format("--resume: there is no results/{}-* to go on with; name the folder "
-                    "with --out",
-                    suite));
-  }
-  return newest;
-}
-
-fs::path folder_for(const RunOptions& options, const std::string& suite) {
-  if (!options.out.empty()) return options.out;
-  if (options.resume) return newest_results(suite);
-  return fs::path("results") / fmt::format("{}-{}", suite, file_stamp());
-}
-
 int run_suite(const RunOptions& options) {
   Suite suite = load_suite(options.suite, home());
-  SessionOptions session;
-  session.overrides = apply_overrides(suite, options);
-  const Measuring measuring = settle_measuring(suite);
-  const Catalog catalog = find_frameworks(home(), suite.frameworks);
-  Plan plan = make_plan(suite, catalog);
-  keep_only(plan, options.only);
-  // A launcher's refusal should come now, and not after an hour of measuring.
-  for (const auto& planned : plan.cells) {
-    measuring.launcher->plan(make_request(planned.cell, measuring.seed, 1, suite, catalog));
-  }
-  for (const auto& note : plan.notes) fmt::print(stderr, "{}\n", note);
-  if (options.dry_run) {
-    print_dry_run(suite, plan, catalog, measuring);
-    return exit_well;
-  }
-
-  session.folder = folder_for(options, suite.name);
-  session.resume = options.resume;
-  session.retry_failed = options.retry_failed;
-  session.proofs = known_proofs(home());
-  std::signal(SIGINT, want_stop);
-  std::signal(SIGTERM, want_stop);
-  std::signal(SIGHUP, want_stop);
-  const auto progress =
-      options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
-  progress->say(fmt::format("{}: {} cells x {} rounds into {}", suite.name, plan.cells.size(),
-                            measuring.rounds, session.folder.string()));
-  const SessionOutcome outcome = measure_suite(suite, plan, catalog, measuring, session, *progress,
-                                               [] { return stop_wanted != 0; });
-
-  const JournalContents contents = read_journal(session.folder);
-  show_report(contents, "table", Language::en, std::cout);
-  const fs::path report = session.folder / "report.md";
-  save_report(contents, "md", Language::en, report);
-  fmt::print(stderr, "\nreport: {}\n", report.string());
-  if (outcome.failed > 0) {
-    fmt::print(stderr, "{} of {} runs failed; their logs are in {}\n", outcome.failed,
-               outcome.total, (session.folder / "runs").string());
-  }
-  return outcome.failed > 0 ? exit_failed : exit_well;
+  CarryOut how = options.how;
+  how.overrides = apply_overrides(suite, options);
+  return carry_out(suite, how);
 }
 
 const Registration<Subcommand> registered(
@@ -193,18 +86,19 @@ const Registration<Subcommand> registered(
        auto options = std::make_shared<RunOptions>();
        app.add_option("suite", options->suite,
                       "a suite's name or the path of its file (default: quick)");
-       app.add_option("--only", options->only,
+       app.add_option("--only", options->how.only,
                       "only cells whose key holds this text; with * and ? it must match the "
                       "whole key (see --dry-run for the keys)");
-       app.add_option("--out", options->out,
+       app.add_option("--out", options->how.out,
                       "the folder for journal, logs and report (default: "
                       "results/SUITE-TIME)");
-       app.add_flag("--resume", options->resume,
+       app.add_flag("--resume", options->how.resume,
                     "go on where an earlier run stopped (in --out, or the newest)");
-       app.add_flag("--retry-failed", options->retry_failed, "with --resume: do failed runs again");
-       app.add_flag("--dry-run", options->dry_run,
+       app.add_flag("--retry-failed", options->how.retry_failed,
+                    "with --resume: do failed runs again");
+       app.add_flag("--dry-run", options->how.dry_run,
                     "show the cells and the exact command of each, and measure nothing");
-       app.add_flag("--quiet", options->quiet, "no progress");
+       app.add_flag("--quiet", options->how.quiet, "no progress");
        for (const auto& name : dimension_names()) {
          app.add_option("--" + name, options->dimensions[name],
                         "instead of the suite's own (several: a,b)")

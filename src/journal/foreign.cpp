@@ -17,15 +17,14 @@ namespace {
 constexpr const char* no_environment = "foreign";
 
 Cell cell_of(const LogFigure& figure) {
-  const int nodes = figure.nodes.value_or(1);
   Cell cell;
   cell.workload = figure.model.empty() ? figure.dialect : figure.model;
   cell.size = "foreign";
   cell.framework = "log:" + figure.dialect;
-  cell.precision = figure.precision.empty() ? "unknown" : figure.precision;
-  cell.batch = figure.batch.value_or(1);
-  cell.device = figure.gpus ? "cuda" : "unknown";
-  cell.scale = {nodes, std::max(1, figure.gpus.value_or(nodes) / nodes)};
+  cell.precision = unknown_word;
+  cell.batch = unknown_batch;
+  cell.device = figure.gpus ? "cuda" : unknown_word;
+  complete_cell(cell, figure, {});
   return cell;
 }
 
@@ -49,14 +48,8 @@ RunSummary summary_of(const LogFigure& figure) {
 Verdicts verdicts_of(const LogFigure& figure) {
   Verdicts verdicts = {{"foreign", fmt::format("not measured by Trainmark: read from {} ({}, {})",
                                                figure.file, figure.dialect, figure.method)}};
-  if (!figure.batch)
-    verdicts.push_back({"batch-unknown", "the log does not say its batch size; 1 stands for it"});
   verdicts.insert(verdicts.end(), figure.verdicts.begin(), figure.verdicts.end());
   return verdicts;
-}
-
-std::string unit_of(const LogFigure& figure) {
-  return figure.unit.ends_with("/s") ? figure.unit.substr(0, figure.unit.size() - 2) : figure.unit;
 }
 
 RunRecord record_of(const LogFigure& figure, std::size_t number, int round) {
@@ -72,7 +65,15 @@ RunRecord record_of(const LogFigure& figure, std::size_t number, int round) {
   run.summary = summary_of(figure);
   run.trainer = {{"foreign", true}, {"log", nlohmann::json(figure)}};
   run.verdicts = verdicts_of(figure);
+  settle_unknown(run.cell, run.verdicts);
   return run;
+}
+
+Cell settled_cell(const LogFigure& figure) {
+  Cell cell = cell_of(figure);
+  Verdicts ignored;
+  settle_unknown(cell, ignored);
+  return cell;
 }
 
 SuiteRecord suite_of(std::size_t cells) {
@@ -88,6 +89,28 @@ SuiteRecord suite_of(std::size_t cells) {
 
 }  // namespace
 
+void complete_cell(Cell& cell, const LogFigure& figure,
+                   const std::map<std::string, std::string>& said) {
+  if (!said.contains("precision") && !figure.precision.empty()) cell.precision = figure.precision;
+  if (!said.contains("batch") && figure.batch) cell.batch = *figure.batch;
+  const int nodes = said.contains("nodes") ? cell.scale.nodes : figure.nodes.value_or(1);
+  const int gpus = said.contains("gpus") ? cell.scale.ranks() : figure.gpus.value_or(nodes);
+  cell.scale = {nodes, std::max(1, gpus / nodes)};
+}
+
+void settle_unknown(Cell& cell, Verdicts& verdicts) {
+  if (cell.batch != unknown_batch) return;
+  cell.batch = 1;
+  const bool told = std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
+    return verdict.name == "batch-unknown";
+  });
+  if (!told) verdicts.push_back({"batch-unknown", "nobody says the batch size; 1 stands for it"});
+}
+
+std::string unit_of(const LogFigure& figure) {
+  return figure.unit.ends_with("/s") ? figure.unit.substr(0, figure.unit.size() - 2) : figure.unit;
+}
+
 std::size_t add_foreign_runs(const std::filesystem::path& folder,
                              const std::vector<LogFigure>& figures) {
   Journal journal(folder);
@@ -102,7 +125,7 @@ std::size_t add_foreign_runs(const std::filesystem::path& folder,
   std::size_t added = 0;
   for (const LogFigure& figure : figures) {
     if (!(figure.throughput > 0)) continue;
-    journal.append(to_record(record_of(figure, ++number, ++rounds[cell_of(figure)])));
+    journal.append(to_record(record_of(figure, ++number, ++rounds[settled_cell(figure)])));
     ++added;
   }
   return added;

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 #include <vector>
 
+#include "base/cell.h"
 #include "logs/figure.h"
 
 namespace trainmark {
@@ -13,5 +16,16 @@ namespace trainmark {
 /// added is returned.
 std::size_t add_foreign_runs(const std::filesystem::path& folder,
                              const std::vector<LogFigure>& figures);
+
+/// Puts into a cell what the log tells of the job. `said`: dimensions that somebody has told
+/// already.
+void complete_cell(Cell& cell, const LogFigure& figure,
+                   const std::map<std::string, std::string>& said);
+
+/// What nobody has told: 1 stands for a batch, with a verdict.
+void settle_unknown(Cell& cell, Verdicts& verdicts);
+
+/// What the figure counts: "images".
+std::string unit_of(const LogFigure& figure);
 
 }  // namespace trainmark

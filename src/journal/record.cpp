@@ -16,6 +16,7 @@ Json to_record(const RunRecord& run) {
   Json json = head("run");
   json["id"] = run.id;
   json["cell"] = run.cell;
+  if (!run.asked.empty()) json["asked"] = run.asked;
   json["round"] = run.round;
   json["ok"] = run.ok;
   if (!run.ok) {

@@ -25,6 +25,7 @@ constexpr int schema_version = 1;
 struct RunRecord {
   std::string id;  // unique in its journal: "0001-resnet50-r1"
   Cell cell;
+  std::string asked;  // the key of the planned cell, where the program's log told more of it
   int round = 1;
 
   bool ok = false;

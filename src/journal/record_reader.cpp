@@ -241,6 +241,7 @@ RunRecord run_of(const Fields& fields) {
   RunRecord run;
   run.id = fields.words("id");
   run.cell = cell_of(fields);
+  run.asked = fields.words_or_empty("asked");
   run.round = static_cast<int>(fields.whole("round", 1, most_int));
   run.ok = fields.flag("ok");
   run.failure = fields.words_or_empty("failure");

@@ -13,6 +13,9 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "base/version.h"
+#include "environ/child.h"
+#include "environ/nvml.h"
+#include "launch/in_container.h"
 #include "launch/process_job.h"
 
 namespace trainmark {
@@ -33,12 +36,12 @@ bool is_program(const fs::path& path) {
 /// `PROGRAM --describe`, under way.
 class Question {
  public:
-  Question(const std::vector<std::string>& program,
-           const std::map<std::string, std::string>& environment)
-      : job_({spec_of(program, environment)}, [this](int, Stream stream, std::string_view bytes) {
-          std::string& text = stream == Stream::output ? answer_ : errors_;
-          if (text.size() < largest_answer) text += bytes;
-        }) {}
+  Question(std::vector<std::string> command, const std::map<std::string, std::string>& environment)
+      : job_({spec_of(std::move(command), environment)},
+             [this](int, Stream stream, std::string_view bytes) {
+               std::string& text = stream == Stream::output ? answer_ : errors_;
+               if (text.size() < largest_answer) text += bytes;
+             }) {}
 
   /// Waits for it. Throws std::runtime_error that says why there is none.
   std::string answer() {
@@ -63,11 +66,10 @@ class Question {
   }
 
  private:
-  static ProcessSpec spec_of(const std::vector<std::string>& program,
+  static ProcessSpec spec_of(std::vector<std::string> command,
                              const std::map<std::string, std::string>& environment) {
     ProcessSpec spec;
-    spec.command = program;
-    spec.command.push_back("--describe");
+    spec.command = std::move(command);
     spec.variables = environment;
     return spec;
   }
@@ -77,21 +79,90 @@ class Question {
   ProcessJob job_;  // after what its sink uses, so that it goes first
 };
 
+bool has_gpu() {
+  const auto nvml = Nvml::shared();
+  return nvml != nullptr && nvml->count() > 0;
+}
+
+/// Is it where a shell would find it?
+bool is_in_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  return !find_program(name, path == nullptr ? "" : path).empty();
+}
+
+std::string missing_engine(const Container& container) {
+  if (is_in_path(container.engine)) return "";
+  return fmt::format("{} was not found, and the suite asks for the container {}", container.engine,
+                     container.image);
+}
+
+std::string missing_program(const ForeignCommand& foreign) {
+  const std::string& name = foreign.command.front();
+  const bool is_path = name.find('/') != std::string::npos;
+  if (is_path ? is_program(fs::path(foreign.folder) / name) : is_in_path(name)) return "";
+  return fmt::format("its program {} was not found {}", printable(name),
+                     is_path ? "there, or cannot be executed" : "in PATH");
+}
+
+/// A command offers what the suite says of it.
+FrameworkOffer command_offer(const std::string& name, const FrameworkSettings& own) {
+  const ForeignCommand& foreign = *own.foreign;
+  const auto fact = [&](const char* key, const std::string& otherwise) {
+    const auto* value = foreign.fact(key);
+    return value == nullptr ? otherwise : value->value;
+  };
+  FrameworkOffer offer;
+  offer.name = offer.title = name;
+  offer.foreign = true;
+  offer.program = foreign.command;
+  offer.devices = {{"cpu", ""}, {"cuda", has_gpu() ? "" : "there is no GPU"}};
+  WorkloadOffer workload;
+  workload.name = workload.title = fact("workload", name);
+  workload.unit = fact("unit", "items");
+  workload.sizes = {{fact("size", "full"), unknown_batch}};
+  workload.several_ranks = true;
+  offer.workloads = {workload};
+  offer.missing = own.container ? missing_engine(*own.container) : missing_program(foreign);
+  return offer;
+}
+
+/// `python` names the interpreter of a framework that is written in Python.
+void check_python(const FrameworkOffer& offer, const FrameworkSettings& own, const fs::path& home) {
+  if (!own.python) return;
+  std::error_code error;
+  if (!own.program.empty() || !fs::exists(home / "frameworks" / offer.name / "trainer.py", error))
+    fail_at(own.python->place,
+            fmt::format("'python' is for frameworks that are written in Python; {} is not",
+                        printable(offer.name)));
+  if (!own.container && !is_program(own.python->value))
+    fail_at(own.python->place, fmt::format("there is no interpreter at {}; write its whole path",
+                                           printable(own.python->value)));
+}
+
 std::string hint(const FrameworkOffer& offer) {
   return offer.setup.empty() ? "" : fmt::format("; to install it: {}", offer.setup);
 }
 
 /// Nothing where the program is not there; the offer then says so.
-std::unique_ptr<Question> ask(FrameworkOffer& offer,
-                              const std::map<std::string, std::string>& environment) {
+std::unique_ptr<Question> ask(FrameworkOffer& offer, const FrameworkSettings& own) {
   const std::string program = find_program(offer.program.front());
-  if (program.empty()) {
+  if (!program.empty()) offer.program.front() = program;
+  std::vector<std::string> command = offer.program;
+  command.push_back("--describe");
+  if (own.container) {
+    offer.missing = missing_engine(*own.container);
+    ContainerUse use;
+    use.command = command;
+    use.label = "trainmark.question=describe";
+    use.gpus = own.container->gpus && has_gpu();
+    for (const auto& [name, value] : own.environment) use.variables.push_back(name);
+    command = trainer_in_container(*own.container, use);
+  } else if (program.empty()) {
     offer.missing = fmt::format("{} is not installed ({} was not found){}", offer.name,
                                 offer.program.front(), hint(offer));
-    return nullptr;
   }
-  offer.program.front() = program;
-  return std::make_unique<Question>(offer.program, environment);
+  if (!offer.missing.empty()) return nullptr;
+  return std::make_unique<Question>(command, own.environment);
 }
 
 void take_answer(Question& question, FrameworkOffer& offer) {
@@ -127,10 +198,14 @@ Catalog find_frameworks(const fs::path& home,
         parse_framework_file(read_file(file, largest_file), file.string()));
   }
   for (const auto& [name, own] : settings) {
+    if (own.foreign) {
+      std::erase_if(catalog.frameworks, [&](const auto& offer) { return offer.name == name; });
+      catalog.frameworks.push_back(command_offer(name, own));
+    }
     if (catalog.find(name) != nullptr) continue;
     if (own.program.empty()) {
       fail_at(own.place, fmt::format("there is no framework '{}'; {}, or say how to start it with "
-                                     "'program'",
+                                     "'program' or 'command'",
                                      printable(name), suggest(name, catalog.framework_names())));
     }
     FrameworkOffer offer;
@@ -143,10 +218,11 @@ Catalog find_frameworks(const fs::path& home,
   // All at the same time: an interpreter takes a moment to start.
   std::vector<std::unique_ptr<Question>> questions;
   for (auto& offer : catalog.frameworks) {
-    const auto own = settings.find(offer.name);
-    if (own != settings.end() && !own->second.program.empty()) offer.program = own->second.program;
-    questions.push_back(ask(offer, own != settings.end() ? own->second.environment
-                                                         : std::map<std::string, std::string>{}));
+    const auto found = settings.find(offer.name);
+    const FrameworkSettings own = found == settings.end() ? FrameworkSettings() : found->second;
+    check_python(offer, own, home);
+    if (!own.program.empty()) offer.program = own.program;
+    questions.push_back(offer.foreign ? nullptr : ask(offer, own));
   }
   for (std::size_t i = 0; i < questions.size(); ++i) {
     if (questions[i]) take_answer(*questions[i], catalog.frameworks[i]);

@@ -196,6 +196,7 @@ class Keeper {
     for (const auto& child : children_) {
       if (child.ended) continue;
       if (command == static_cast<char>(KeeperCommand::stop)) ::kill(child.pid, SIGUSR1);
+      if (command == static_cast<char>(KeeperCommand::interrupt)) ::kill(-child.pid, SIGINT);
       if (command == static_cast<char>(KeeperCommand::terminate)) ::kill(-child.pid, SIGTERM);
     }
     return true;

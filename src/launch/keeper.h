@@ -17,10 +17,12 @@ struct ProcessSpec {
   int output = -1;                               // becomes descriptor 1
   int errors = -1;                               // becomes descriptor 2
   int events = -1;                               // becomes descriptor 3, named in TRAINMARK_EVENTS
+  bool tells_events = true;       // else it gets no such descriptor, and its output is all there is
+  bool events_on_output = false;  // what it writes to descriptor 1 are its events
 };
 
 /// What the bench writes to the keeper, a byte each. Closing the pipe means kill.
-enum class KeeperCommand : char { stop = 'S', terminate = 'T', kill = 'K' };
+enum class KeeperCommand : char { stop = 'S', interrupt = 'I', terminate = 'T', kill = 'K' };
 
 /// What the keeper writes to the bench when a process has ended (or could not be started).
 struct KeeperReport {

@@ -22,6 +22,13 @@ struct LaunchRequest {
   std::map<std::string, std::string> variables;  // added to the environment
   std::filesystem::path folder;                  // the trainer's working folder
   Scale scale;
+  /// Not written for Trainmark: started once, whatever the scale. Its ranks, threads and cores are
+  /// its own affair, and it finds nothing of ours in its environment.
+  bool foreign = false;
+  std::filesystem::path work_folder = {};  // of a foreign program; empty: ours
+  bool events_on_output = false;           // a container lets no other descriptor through
+  std::string container_engine = {};       // that keeps containers of its own beside our processes
+  std::string container_label = {};        // by which those of this run are found
 };
 
 /// How one rank ended.
@@ -49,6 +56,7 @@ class Job {
 
   /// Asks for the stop after the current step (docs/protocol.md).
   virtual void request_stop() = 0;
+  virtual void interrupt() = 0;  // SIGINT to all, as Ctrl-C does
   virtual void terminate() = 0;  // SIGTERM to all
   virtual void kill() = 0;       // SIGKILL to all
 

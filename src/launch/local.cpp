@@ -14,12 +14,14 @@ constexpr int master_port = 29500;  // the one that frameworks use by custom
 class LocalLauncher : public Launcher {
  public:
   LaunchPlan plan(const LaunchRequest& request) const override {
+    if (request.foreign) return {request.command, request.variables, {}};
     check(request);
     const auto cores = cores_for(request);
     return {request.command, variables(request, cores, 0), cores};
   }
 
   std::unique_ptr<Job> start(const LaunchRequest& request, StreamSink sink) const override {
+    if (request.foreign) return start_foreign(request, std::move(sink));
     check(request);
     const auto cores = cores_for(request);
     std::vector<ProcessSpec> processes;
@@ -29,12 +31,22 @@ class LocalLauncher : public Launcher {
       spec.variables = variables(request, cores, rank);
       spec.folder = request.folder.string();
       spec.cores = cores.at(static_cast<std::size_t>(rank));
+      spec.events_on_output = request.events_on_output;
       processes.push_back(std::move(spec));
     }
     return std::make_unique<ProcessJob>(std::move(processes), std::move(sink));
   }
 
  private:
+  static std::unique_ptr<Job> start_foreign(const LaunchRequest& request, StreamSink sink) {
+    ProcessSpec spec;
+    spec.command = request.command;
+    spec.variables = request.variables;
+    spec.folder = request.work_folder.string();
+    spec.tells_events = false;
+    return std::make_unique<ProcessJob>(std::vector<ProcessSpec>{spec}, std::move(sink));
+  }
+
   static void check(const LaunchRequest& request) {
     if (request.scale.nodes > 1) {
       throw UserError(

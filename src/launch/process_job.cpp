@@ -35,8 +35,12 @@ ProcessJob::ProcessJob(std::vector<ProcessSpec> processes, StreamSink sink)
       ends.push_back(std::move(pipe.write));
       return ends.back().get();
     };
-    processes[rank].events = connect(Stream::events);
-    processes[rank].output = connect(Stream::output);
+    if (processes[rank].events_on_output) {
+      processes[rank].output = connect(Stream::events);
+    } else {
+      if (processes[rank].tells_events) processes[rank].events = connect(Stream::events);
+      processes[rank].output = connect(Stream::output);
+    }
     processes[rank].errors = connect(Stream::errors);
   }
   Pipe control = make_pipe();

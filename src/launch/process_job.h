@@ -18,6 +18,7 @@ class ProcessJob : public Job {
 
   bool wait(double seconds) override;
   void request_stop() override { command(KeeperCommand::stop); }
+  void interrupt() override { command(KeeperCommand::interrupt); }
   void terminate() override { command(KeeperCommand::terminate); }
   void kill() override { command(KeeperCommand::kill); }
   const std::vector<RankOutcome>& outcomes() const override { return outcomes_; }

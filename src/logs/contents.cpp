@@ -52,11 +52,38 @@ bool alike(const Record& first, const Record& second) {
   return first.run == second.run && first.kind == second.kind && first.row == second.row;
 }
 
-class Collector {
- public:
-  Collector(LogContents& contents, const Dialect& dialect, const ReadOptions& options)
-      : contents_(contents), dialect_(dialect), options_(options) {}
+}  // namespace
 
+class LogBuilder::Collector {
+ public:
+  Collector(const std::string& name, const Dialect& dialect, const ReadOptions& options)
+      : dialect_(dialect), options_(options), read_(dialect.reader()) {
+    contents_.dialect = name;
+  }
+
+  LogContents& contents() { return contents_; }
+
+  void add(std::string_view line, std::size_t number, double arrival) {
+    ++contents_.lines;
+    Cursor cursor(line);
+    bool any = false;
+    for (Record record; read_(cursor, record); record = Record()) {
+      record.arrival = arrival;
+      take(record, line);
+      any = true;
+    }
+    if (!any) pass_over(line, number);
+  }
+
+  /// What stands behind the last record belongs to the last run, where it says nothing else.
+  void finish() {
+    store_waiting();
+    if (contents_.runs.empty()) begin_run();
+    add_facts(contents_.runs.back().facts, facts_.take());
+    if (contents_.unit.empty()) contents_.unit = dialect_.unit;
+  }
+
+ private:
   void take(Record& record, std::string_view line) {
     complete(record, line);
     ++contents_.found;
@@ -86,15 +113,6 @@ class Collector {
     if (!std::isnan(stamp)) header_ = stamp;
   }
 
-  /// What stands behind the last record belongs to the last run, where it says nothing else.
-  void finish() {
-    store_waiting();
-    if (contents_.runs.empty()) begin_run();
-    add_facts(contents_.runs.back().facts, facts_.take());
-    if (contents_.unit.empty()) contents_.unit = dialect_.unit;
-  }
-
- private:
   void complete(Record& record, std::string_view line) const {
     const std::string_view prefix =
         line.substr(record.begin > longest_prefix ? record.begin - longest_prefix : 0,
@@ -191,9 +209,10 @@ class Collector {
     records.resize(kept);
   }
 
-  LogContents& contents_;
+  LogContents contents_;
   const Dialect& dialect_;
-  const ReadOptions& options_;
+  ReadOptions options_;
+  RecordReader read_;
   FactFinder facts_;
   double header_ = not_known;
   int primary_rank_ = -1;
@@ -204,26 +223,31 @@ class Collector {
   std::optional<Record> waiting_;  // for more neighbours
 };
 
-}  // namespace
+LogBuilder::LogBuilder(const std::string& name, const Dialect& dialect, const ReadOptions& options)
+    : collector_(std::make_unique<Collector>(name, dialect, options)) {}
+LogBuilder::~LogBuilder() = default;
+LogBuilder::LogBuilder(LogBuilder&&) noexcept = default;
+LogBuilder& LogBuilder::operator=(LogBuilder&&) noexcept = default;
+
+void LogBuilder::add(std::string_view line, std::size_t number, double arrival) {
+  collector_->add(line, number, arrival);
+}
+
+const LogContents& LogBuilder::so_far() const {
+  return collector_->contents();
+}
+
+LogContents LogBuilder::finish() {
+  collector_->finish();
+  return std::move(collector_->contents());
+}
 
 LogContents read_log(LineReader& lines, const std::string& name, const Dialect& dialect,
                      const ReadOptions& options) {
-  LogContents contents;
-  contents.dialect = name;
-  Collector collector(contents, dialect, options);
-  const RecordReader read = dialect.reader();
+  LogBuilder builder(name, dialect, options);
   std::string_view line;
-  while (lines.next(line)) {
-    ++contents.lines;
-    Cursor cursor(line);
-    bool any = false;
-    for (Record record; read(cursor, record); record = Record()) {
-      collector.take(record, line);
-      any = true;
-    }
-    if (!any) collector.pass_over(line, lines.line_number());
-  }
-  collector.finish();
+  while (lines.next(line)) builder.add(line, lines.line_number());
+  LogContents contents = builder.finish();
   contents.bytes = lines.bytes();
   contents.cut_lines = lines.cut_lines();
   contents.damage = lines.damage();

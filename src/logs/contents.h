@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,30 @@ struct ReadOptions {
   bool stamps = false;        // of all records, and not only where nothing else tells the time
   bool keep_repeats = false;  // an author's rule counts every line
   std::size_t most_records = 1 << 16;  // more are merged with their neighbours: memory stays flat
+};
+
+/// Puts together what a log says, line by line: a file is read through, and a running program is
+/// listened to.
+class LogBuilder {
+ public:
+  /// The dialect must outlive it.
+  LogBuilder(const std::string& name, const Dialect& dialect, const ReadOptions& options = {});
+  ~LogBuilder();
+  LogBuilder(LogBuilder&&) noexcept;
+  LogBuilder& operator=(LogBuilder&&) noexcept;
+
+  /// `number`: of the line, from 1. `arrival`: when it came, where somebody listens.
+  void add(std::string_view line, std::size_t number, double arrival = not_known);
+
+  /// What is known up to now. What stands behind the last record is not in it yet.
+  const LogContents& so_far() const;
+
+  /// All of it; nothing may be added any more.
+  LogContents finish();
+
+ private:
+  class Collector;
+  std::unique_ptr<Collector> collector_;
 };
 
 LogContents read_log(LineReader& lines, const std::string& name, const Dialect& dialect,

@@ -96,7 +96,7 @@ void describe_job(LogFigure& figure, const Facts& facts, const Dialect& dialect,
   }
   if (!given.unit.empty()) {
     figure.unit = given.unit;
-    figure.taken_from["unit"] = "--unit";
+    figure.taken_from["unit"] = given.source("unit");
   }
 }
 

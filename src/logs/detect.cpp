@@ -40,31 +40,32 @@ std::vector<std::string> words_of(const std::string& sample) {
 
 }  // namespace
 
-Detection detect_dialect(LineReader& lines) {
-  struct Trial {
-    std::string name;
-    RecordReader read;
-    std::size_t records = 0;
-  };
-  std::vector<Trial> trials;
+DialectDetector::DialectDetector() {
   for (const auto& [name, dialect] : Registry<Dialect>::all())
-    trials.push_back({name, dialect.reader()});
+    trials_.push_back({name, dialect.reader()});
+}
 
-  std::string_view line;
-  bool sure = false;
-  while (!sure && lines.next(line)) {
-    for (Trial& trial : trials) {
-      Cursor cursor(line);
-      for (Record record; trial.read(cursor, record); record = Record()) ++trial.records;
-      sure = sure || trial.records >= enough_records;
-    }
+void DialectDetector::look(std::string_view line) {
+  for (Trial& trial : trials_) {
+    Cursor cursor(line);
+    for (Record record; trial.read(cursor, record); record = Record()) ++trial.records;
+    records_ = std::max(records_, trial.records);
   }
+}
 
+Detection DialectDetector::result() const {
   Detection detection;
-  for (const Trial& trial : trials)
+  for (const Trial& trial : trials_)
     if (trial.records > 0) detection.candidates.push_back({trial.name, trial.records});
   std::stable_sort(detection.candidates.begin(), detection.candidates.end(), before);
   return detection;
+}
+
+Detection detect_dialect(LineReader& lines) {
+  DialectDetector detector;
+  std::string_view line;
+  while (detector.records() < enough_records && lines.next(line)) detector.look(line);
+  return detector.result();
 }
 
 std::string unknown_dialect_advice(LineReader& lines) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "logs/dialect.h"
 #include "logs/line_reader.h"
 
 namespace trainmark {
@@ -16,6 +17,28 @@ struct Detection {
   std::vector<Candidate> candidates;
 
   bool known() const { return !candidates.empty(); }
+};
+
+/// Shows lines to every dialect there is.
+class DialectDetector {
+ public:
+  DialectDetector();
+
+  void look(std::string_view line);
+
+  /// The most records that one dialect has read.
+  std::size_t records() const { return records_; }
+
+  Detection result() const;
+
+ private:
+  struct Trial {
+    std::string name;
+    RecordReader read;
+    std::size_t records = 0;
+  };
+  std::vector<Trial> trials_;
+  std::size_t records_ = 0;
 };
 
 /// Reads no further than it must: until a dialect has enough records to be sure of it.

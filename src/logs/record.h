@@ -27,6 +27,7 @@ struct Record {
   std::int64_t epoch = -1;
   std::int64_t step = -1;
   double stamp = not_known;    // the line's own time, in seconds since 1970 of some time zone
+  double arrival = not_known;  // when the line was read while it was printed, on a monotonic clock
   double rate = not_known;     // items per second, in the dialect's scope
   double seconds = not_known;  // of one step
   double items = not_known;    // of one step, in the dialect's scope

@@ -35,6 +35,8 @@ struct FrameworkOffer {
   std::map<std::string, std::string> versions;
   std::vector<DeviceOffer> devices;
   std::vector<WorkloadOffer> workloads;
+  bool foreign = false;    // a suite's own command, measured from what it prints
+  bool elsewhere = false;  // its cells are planned to be shown: they may be for other machines
 
   const WorkloadOffer* find(const std::string& workload) const;
   const DeviceOffer* device(const std::string& name) const;

@@ -19,20 +19,31 @@ const std::vector<std::string> known_devices = {"auto", "cpu", "cuda"};
 
 using Values = std::vector<Placed<std::string>>;
 
-/// One block of the matrix with its defaults filled in and every name checked.
+void check_name(const Placed<std::string>& value, const std::string& dimension,
+                const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), value.value) != known.end()) return;
+  fail_at(value.place, fmt::format("unknown {} '{}'; {}", dimension, printable(value.value),
+                                   suggest(value.value, known)));
+}
+
+/// What a block leaves out is empty until the framework is known (`fill_defaults`,
+/// `settle_command`).
+constexpr Scale unset_scale{0, 0};
+
+/// One block of the matrix with every name checked.
 class Block {
  public:
   Block(const Matrix& matrix, const Catalog& catalog) : matrix_(matrix), catalog_(catalog) {
     workloads_ = values_of("workload", "all");
     frameworks_ = values_of("framework", "all");
-    sizes_ = values_of("size", "full");
-    precisions_ = values_of("precision", "fp32");
+    sizes_ = values_of("size", "");
+    precisions_ = values_of("precision", "");
     devices_ = values_of("device", "auto");
     check_names();
     batches_ = numbers_of("batch", "default", 0);
     accumulates_ = numbers_of("accumulate", "1", 1);
-    for (const auto& value : values_of("scale", "1n1g")) {
-      const auto scale = Scale::parse(value.value);
+    for (const auto& value : values_of("scale", "")) {
+      const auto scale = value.value.empty() ? unset_scale : Scale::parse(value.value);
       if (!scale) {
         fail_at(value.place, fmt::format("'{}' is not a scale; write nodes and processes a node as "
                                          "in 1n1g, 1n8g or 4n8g",
@@ -91,6 +102,25 @@ class Block {
     }
   }
 
+  /// Every command must be able to follow the block: a program that is started in the same way for
+  /// two batches has one.
+  void check_commands(const Suite& suite) const {
+    for (const auto& framework : frameworks_) {
+      const auto own = suite.frameworks.find(framework.value);
+      if (own == suite.frameworks.end() || !own->second.foreign) continue;
+      const auto dimensions = dimensions_in(*own->second.foreign, own->second.texts());
+      for (const auto& [dimension, values] : matrix_.values) {
+        if (dimension == "workload" || dimension == "framework" || values.size() < 2) continue;
+        if (dimensions.contains(dimension)) continue;
+        fail_at(values.front().place,
+                fmt::format("the command of {} is the same for each of the {} values of '{}'; put "
+                            "{{{}}} into its words, or say what changes with 'when'",
+                            framework.value, values.size(), dimension,
+                            dimension == "scale" ? "gpus" : dimension));
+      }
+    }
+  }
+
   /// Were both named by the user, so that an impossible pair deserves a word?
   bool named() const { return !all_workloads_ && !all_frameworks_; }
 
@@ -120,15 +150,10 @@ class Block {
     return numbers;
   }
 
-  static void check_name(const Placed<std::string>& value, const std::string& dimension,
-                         const std::vector<std::string>& known) {
-    if (std::find(known.begin(), known.end(), value.value) != known.end()) return;
-    fail_at(value.place, fmt::format("unknown {} '{}'; {}", dimension, printable(value.value),
-                                     suggest(value.value, known)));
-  }
-
   void check_names() const {
-    for (const auto& value : precisions_) check_name(value, "precision", known_precisions);
+    for (const auto& value : precisions_) {
+      if (!value.value.empty()) check_name(value, "precision", known_precisions);
+    }
     for (const auto& value : devices_) {
       // The nearest name to "gpu" is "cpu", which is not what was meant: all are named.
       if (std::find(known_devices.begin(), known_devices.end(), value.value) ==
@@ -145,6 +170,10 @@ class Block {
         fail_at(value.place, fmt::format("unknown framework '{}'; {}", printable(value.value),
                                          suggest(parts[0], catalog_.framework_names())));
       }
+      if (parts.size() > 1 && offer->foreign) {
+        fail_at(value.place,
+                fmt::format("{} is a command and has no modes; write {}", parts[0], parts[0]));
+      }
       if (parts.size() > 1 && offer->missing.empty()) check_mode(value, *offer);
     }
     std::set<std::string> sizes;
@@ -153,7 +182,9 @@ class Block {
         for (const auto& [size, batch] : workload.sizes) sizes.insert(size);
       }
     }
-    for (const auto& value : sizes_) check_name(value, "size", {sizes.begin(), sizes.end()});
+    for (const auto& value : sizes_) {
+      if (!value.value.empty()) check_name(value, "size", {sizes.begin(), sizes.end()});
+    }
     const auto workloads = catalog_.workload_names();
     for (const auto& value : workloads_) {
       if (value.value != "all") check_name(value, "workload", workloads);
@@ -195,12 +226,85 @@ class Block {
   bool all_frameworks_ = false;
 };
 
+/// A command's value of a dimension: the matrix goes before what is said of the command itself.
+/// What neither says is left to the log.
+std::string settle_value(PlannedCell& planned, const ForeignCommand& foreign,
+                         const std::string& dimension, const std::string& in_matrix,
+                         const std::string& otherwise) {
+  if (!in_matrix.empty()) {
+    planned.said[dimension] = "the matrix";
+    return in_matrix;
+  }
+  const Placed<std::string>* fact = foreign.fact(dimension);
+  if (fact == nullptr) return otherwise;
+  planned.said[dimension] = fact->place.text();
+  return fact->value;
+}
+
+void settle_scale(PlannedCell& planned, const ForeignCommand& foreign) {
+  Scale& scale = planned.cell.scale;
+  if (!(scale == unset_scale)) {
+    planned.said["gpus"] = planned.said["nodes"] = "the matrix";
+    return;
+  }
+  const auto number = [&](const char* name) {
+    const std::string value = settle_value(planned, foreign, name, "", "1");
+    return static_cast<int>(parse_integer(value).value_or(1));
+  };
+  scale.nodes = number("nodes");
+  scale.per_node = std::max(1, number("gpus") / scale.nodes);
+}
+
+/// A command trains what it trains: the cell takes its values from the matrix and from what the
+/// suite says of it. Returns why it cannot be measured, or "".
+std::string settle_command(PlannedCell& planned, const FrameworkOffer& offer,
+                           const FrameworkSettings& own) {
+  const ForeignCommand& foreign = *own.foreign;
+  Cell& cell = planned.cell;
+  cell.size = settle_value(planned, foreign, "size", cell.size, "full");
+  cell.precision = settle_value(planned, foreign, "precision", cell.precision, unknown_word);
+  const std::string batch = cell.batch == 0 ? "" : std::to_string(cell.batch);
+  cell.batch = static_cast<int>(
+      parse_integer(settle_value(planned, foreign, "batch", batch, "0")).value_or(0));
+  settle_scale(planned, foreign);
+  const bool gpu = offer.device("cuda") != nullptr && offer.device("cuda")->missing.empty();
+  cell.device = settle_value(planned, foreign, "device", cell.device == "auto" ? "" : cell.device,
+                             gpu ? unknown_word : "cpu");
+  const WorkloadOffer& workload = offer.workloads.front();
+  planned.unit = workload.unit;
+  if (!offer.missing.empty()) return offer.missing;
+  if (cell.workload != workload.name)
+    return fmt::format("{} trains {} only", offer.name, workload.name);
+  if (cell.batch == largest_batch)
+    return fmt::format("the largest batch is not searched for commands; write that of {}",
+                       offer.name);
+  const auto dimensions = dimensions_in(foreign, own.texts());
+  if (dimensions.contains("batch") && cell.batch == unknown_batch)
+    return fmt::format("the command of {} needs a batch; write it into the matrix", offer.name);
+  if (dimensions.contains("precision") && cell.precision == unknown_word)
+    return fmt::format("the command of {} needs a precision; write it into the matrix", offer.name);
+  if (cell.scale.nodes > 1 && !offer.elsewhere)
+    return fmt::format(
+        "commands are started on this machine only; `--dry-run` shows what to start on each of the "
+        "{} nodes, and `trainmark extract` reads the log of it",
+        cell.scale.nodes);
+  return "";
+}
+
+void fill_defaults(Cell& cell) {
+  if (cell.size.empty()) cell.size = "full";
+  if (cell.precision.empty()) cell.precision = "fp32";
+  if (cell.scale == unset_scale) cell.scale = Scale{};
+}
+
 /// Fills in what the suite left to the trainer. Returns why the cell is not possible, or "".
-std::string settle(PlannedCell& planned, const Catalog& catalog) {
+std::string settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog) {
   Cell& cell = planned.cell;
   const std::string name = cell.framework_name();
   const FrameworkOffer* offer = catalog.find(name);
   TRAINMARK_ASSERT(offer != nullptr);  // names were checked with the block
+  if (offer->foreign) return settle_command(planned, *offer, suite.frameworks.at(name));
+  fill_defaults(cell);
   if (!offer->missing.empty()) return offer->missing;
 
   if (cell.device == "auto") {
@@ -255,28 +359,21 @@ std::string settle(PlannedCell& planned, const Catalog& catalog) {
   return "";
 }
 
-std::string value_of(const Cell& cell, const std::string& dimension) {
-  if (dimension == "workload") return cell.workload;
-  if (dimension == "size") return cell.size;
-  if (dimension == "framework") return cell.framework;
-  if (dimension == "precision") return cell.precision;
-  if (dimension == "batch") {
-    return cell.batch == largest_batch ? "max" : std::to_string(cell.batch);
-  }
-  if (dimension == "device") return cell.device;
-  if (dimension == "accumulate") return std::to_string(cell.accumulate);
-  return cell.scale.text();
+/// A command was put into the suite to be measured: where it cannot be, that deserves a word.
+bool is_own_command(const Cell& cell, const Catalog& catalog) {
+  const FrameworkOffer* offer = catalog.find(cell.framework_name());
+  return offer->foreign && offer->find(cell.workload) != nullptr;
 }
 
-bool matches(const Exclusion& exclusion, const Cell& cell) {
-  return std::all_of(exclusion.values.begin(), exclusion.values.end(), [&](const auto& dimension) {
-    const std::string value = value_of(cell, dimension.first);
-    return std::any_of(dimension.second.begin(), dimension.second.end(),
-                       [&](const std::string& wanted) {
-                         return glob_match(wanted, value) ||
-                                (dimension.first == "framework" && wanted == cell.framework_name());
-                       });
-  });
+/// Names that a suite gives to its commands' properties.
+void check_facts(const Suite& suite) {
+  for (const auto& [name, settings] : suite.frameworks) {
+    if (!settings.foreign) continue;
+    if (const auto* precision = settings.foreign->fact("precision"))
+      check_name(*precision, "precision", known_precisions);
+    if (const auto* device = settings.foreign->fact("device"))
+      check_name(*device, "device", {"cpu", "cuda"});
+  }
 }
 
 /// Refused before anything is expanded, so that a slip in a suite costs no memory.
@@ -305,9 +402,11 @@ void check_count(const std::vector<Block>& blocks, const Suite& suite) {
 }  // namespace
 
 Plan make_plan(const Suite& suite, const Catalog& catalog) {
+  check_facts(suite);
   std::vector<Block> blocks;
   for (const auto& matrix : suite.matrices) blocks.emplace_back(matrix, catalog);
   check_count(blocks, suite);
+  for (const auto& block : blocks) block.check_commands(suite);
 
   Plan plan;
   std::unordered_set<std::string> seen;
@@ -315,19 +414,19 @@ Plan make_plan(const Suite& suite, const Catalog& catalog) {
   for (const auto& block : blocks) {
     block.for_each([&](const Cell& wanted, const Place& place) {
       PlannedCell planned{.cell = wanted, .unit = "", .default_batch = 0};
-      const std::string reason = settle(planned, catalog);
+      const std::string reason = settle(planned, suite, catalog);
       const Cell& cell = planned.cell;
       // All exclusions are asked, so that each learns whether it matches anything.
       bool excluded = false;
       for (std::size_t i = 0; i < suite.exclusions.size(); ++i) {
-        if (matches(suite.exclusions[i], cell)) {
+        if (matches(suite.exclusions[i].values, cell)) {
           ++hits[i];
           excluded = true;
         }
       }
       if (excluded) return;
       if (!reason.empty()) {
-        if (block.named()) plan.skipped.push_back({cell, reason});
+        if (block.named() || is_own_command(cell, catalog)) plan.skipped.push_back({cell, reason});
         return;
       }
       if (!seen.insert(cell.key()).second) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct PlannedCell {
   Cell cell;
   std::string unit;       // what the workload counts: images, sequences, …
   int default_batch = 0;  // where the search for the largest batch begins
+  /// Of a command that was not written for Trainmark: who says each dimension of the cell, such as
+  /// "the matrix" or "s.yaml:7". What is not there, its log has to tell.
+  std::map<std::string, std::string> said = {};
 };
 
 struct SkippedCell {

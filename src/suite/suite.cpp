@@ -50,7 +50,37 @@ void parse_measure(YamlMap map, Suite& suite) {
   }
 }
 
-FrameworkSettings parse_framework(YamlMap map) {
+/// The name becomes part of folder names.
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name.size() <= 64 && name[0] != '.' && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+         });
+}
+
+/// The variable by which frameworks/common/start takes another interpreter.
+std::string python_variable(std::string framework) {
+  for (char& letter : framework) letter = static_cast<char>(std::toupper(letter));
+  return "TRAINMARK_" + framework + "_PYTHON";
+}
+
+void check_settings(const FrameworkSettings& settings) {
+  if (!settings.foreign) return;
+  if (!settings.program.empty())
+    fail_at(settings.place,
+            "'program' (it keeps docs/protocol.md) and 'command' (measured from what it prints) "
+            "exclude each other; write one of them");
+  if (settings.python)
+    fail_at(settings.python->place,
+            "'python' is for Trainmark's own frameworks; a command begins with its interpreter");
+  const auto* workload = settings.foreign->fact("workload");
+  if (workload != nullptr && !is_plain_name(workload->value))
+    fail_at(workload->place, fmt::format("the workload '{}' must be letters, digits, '-', '_' and "
+                                         "'.' (64 at most): it becomes part of a folder's name",
+                                         printable(workload->value)));
+}
+
+FrameworkSettings parse_framework(YamlMap map, const Placed<std::string>& name) {
   FrameworkSettings settings;
   settings.place = map.place();
   settings.program = map.words("program");
@@ -62,19 +92,26 @@ FrameworkSettings parse_framework(YamlMap map) {
       }
     }
   }
+  if ((settings.python = map.text("python")))
+    settings.environment[python_variable(name.value)] = settings.python->value;
+  settings.container = parse_container(map);
+  settings.foreign = parse_foreign_command(map, settings.texts());
   map.finish();
+  check_settings(settings);
+  if (settings.foreign && !is_plain_name(name.value))
+    fail_at(name.place, fmt::format("the name '{}' of a command must be letters, digits, '-', '_' "
+                                    "and '.' (64 at most)",
+                                    printable(name.value)));
   return settings;
 }
 
-/// The name becomes part of folder names.
-bool is_plain_name(const std::string& name) {
-  return !name.empty() && name.size() <= 64 && name[0] != '.' && name[0] != '-' &&
-         std::all_of(name.begin(), name.end(), [](unsigned char c) {
-           return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
-         });
-}
-
 }  // namespace
+
+std::vector<std::string> FrameworkSettings::texts() const {
+  std::vector<std::string> texts = arguments;
+  for (const auto& [name, value] : environment) texts.push_back(value);
+  return texts;
+}
 
 const std::vector<std::string>& dimension_names() {
   static const std::vector<std::string> names = {"workload", "size",   "framework",  "precision",
@@ -123,7 +160,7 @@ Suite parse_suite(const std::string& text, const std::string& file) {
   if (auto frameworks = map.map("frameworks")) {
     for (const auto& key : frameworks->rest()) {
       if (auto settings = frameworks->map(key.value)) {
-        suite.frameworks[key.value] = parse_framework(std::move(*settings));
+        suite.frameworks[key.value] = parse_framework(std::move(*settings), key);
       }
     }
   }

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/cell.h"
+#include "suite/container.h"
+#include "suite/foreign_command.h"
 #include "suite/yaml_reader.h"
 
 namespace trainmark {
@@ -33,7 +35,13 @@ struct FrameworkSettings {
   std::vector<std::string> program;    // instead of the framework's own
   std::vector<std::string> arguments;  // added to every command
   std::map<std::string, std::string> environment;
+  std::optional<Placed<std::string>> python;  // the interpreter, instead of that of .venv
+  std::optional<Container> container;
+  std::optional<ForeignCommand> foreign;
   Place place;
+
+  /// Arguments and values of the environment: a command's words in braces may stand in each.
+  std::vector<std::string> texts() const;
 };
 
 /// A suite file, checked for form. Names of workloads, rules and launchers are checked later, by

@@ -28,8 +28,8 @@ TEST_P(BadInputs, AreRefusedWithPlaceAndRemedy) {
                         : word == "FOLDER" ? folder.path().string()
                                            : word);
   }
-  if (!arguments.empty() && arguments[0] == "run") {
-    arguments.insert(arguments.end(), {"--out", (folder / "results").string()});
+  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "measure")) {
+    arguments.insert(arguments.begin() + 1, {"--out", (folder / "results").string()});
   }
   const Outcome outcome = trainmark(arguments);
   EXPECT_EQ(outcome.code, 2) << outcome.output << outcome.errors;
@@ -45,7 +45,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadInput{"no_command", {}, good_suite, {"--help"}},
         BadInput{"unknown_command", {"rnu"}, good_suite, {"'rnu'", "'run'"}},
-        BadInput{"unknown_option", {"run", "SUITE", "--fast"}, good_suite, {"--fast", "run --help"}},
+        BadInput{
+            "unknown_option", {"run", "SUITE", "--fast"}, good_suite, {"--fast", "run --help"}},
         BadInput{"unknown_framework_to_install",
                  {"setup", "pytroch"},
                  good_suite,
@@ -73,17 +74,27 @@ INSTANTIATE_TEST_SUITE_P(
                  {"run", "SUITE", "--precision", "fp31"},
                  good_suite,
                  {"--precision", "'fp32'"}},
-        BadInput{"unknown_size", {"run", "SUITE", "--size", "smal"}, good_suite, {"--size", "'small'"}},
-        BadInput{"unknown_device", {"run", "SUITE", "--device", "gpu"}, good_suite, {"--device", "cuda"}},
+        BadInput{
+            "unknown_size", {"run", "SUITE", "--size", "smal"}, good_suite, {"--size", "'small'"}},
+        BadInput{"unknown_device",
+                 {"run", "SUITE", "--device", "gpu"},
+                 good_suite,
+                 {"--device", "cuda"}},
         BadInput{"bad_scale", {"run", "SUITE", "--scale", "8"}, good_suite, {"--scale", "1n8g"}},
-        BadInput{"too_many_nodes", {"run", "SUITE", "--scale", "2n1g"}, good_suite, {"one process only"}},
-        BadInput{"bad_batch", {"run", "SUITE", "--batch", "x"}, good_suite, {"--batch", "whole number"}},
+        BadInput{"too_many_nodes",
+                 {"run", "SUITE", "--scale", "2n1g"},
+                 good_suite,
+                 {"one process only"}},
+        BadInput{
+            "bad_batch", {"run", "SUITE", "--batch", "x"}, good_suite, {"--batch", "whole number"}},
         BadInput{"batch_twice",
                  {"run", "SUITE"},
                  "matrix: {batch: [1, 1]}\n",
                  {"s.yaml:1", "duplicate cell"}},
-        BadInput{
-            "unknown_rule", {"run", "SUITE", "--rule", "adptive"}, good_suite, {"--rule", "'adaptive'"}},
+        BadInput{"unknown_rule",
+                 {"run", "SUITE", "--rule", "adptive"},
+                 good_suite,
+                 {"--rule", "'adaptive'"}},
         BadInput{"unknown_rule_value",
                  {"run", "SUITE", "--set", "intervl=1%"},
                  good_suite,
@@ -100,7 +111,8 @@ INSTANTIATE_TEST_SUITE_P(
                  {"run", "SUITE", "--launcher", "locla"},
                  good_suite,
                  {"--launcher", "'local'"}},
-        BadInput{"bad_time", {"run", "SUITE", "--time-limit", "soon"}, good_suite, {"90s, 10m or 2h"}},
+        BadInput{
+            "bad_time", {"run", "SUITE", "--time-limit", "soon"}, good_suite, {"90s, 10m or 2h"}},
         BadInput{"bad_rounds", {"run", "SUITE", "--rounds", "0"}, good_suite, {"--rounds"}},
         BadInput{"only_nothing",
                  {"run", "SUITE", "--only", "vgg"},
@@ -114,22 +126,101 @@ INSTANTIATE_TEST_SUITE_P(
                  {"run", "SUITE"},
                  "matrix: {workload: clock}\nframeworks:\n  torhc: {arguments: [a]}\n",
                  {"s.yaml:3", "torhc", "program"}},
-        BadInput{"report_of_nothing", {"report", "/nowhere"}, good_suite, {"/nowhere", "trainmark run"}},
+        BadInput{"command_without_words",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a}\nframeworks:\n  a: {command: []}\n",
+                 {"s.yaml:3", "the command is empty"}},
+        BadInput{"command_not_found",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a}\nframeworks:\n  a: {command: [no-such-program]}\n",
+                 {"no-such-program", "not found in PATH"}},
+        BadInput{"command_of_an_unknown_dialect",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a}\nframeworks:\n  a:\n    command: [sh]\n"
+                 "    dialect: padleclas\n",
+                 {"s.yaml:5", "'paddleclas'"}},
+        BadInput{"command_with_a_broken_pattern",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a}\nframeworks:\n  a:\n    command: [sh]\n"
+                 "    pattern: '(?P<rate>'\n",
+                 {"s.yaml:5", "pattern"}},
+        BadInput{"command_with_an_unknown_word_in_braces",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a}\nframeworks:\n  a: {command: [sh, '{bach}']}\n",
+                 {"s.yaml:3", "'batch'"}},
+        BadInput{"command_that_does_not_follow_the_matrix",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a, batch: [1, 2]}\nframeworks:\n  a: {command: [sh]}\n",
+                 {"s.yaml:1", "{batch}"}},
+        BadInput{"command_on_several_nodes",
+                 {"run", "SUITE"},
+                 "matrix: {framework: a, scale: 4n8g}\nframeworks:\n  a: {command: [sh]}\n",
+                 {"this machine only", "--dry-run"}},
+        BadInput{"dialect_without_a_command",
+                 {"run", "SUITE"},
+                 "matrix: {framework: clock}\nframeworks:\n  clock: {dialect: mmcv}\n",
+                 {"s.yaml:3", "command"}},
         BadInput{
-            "report_of_a_folder_without_journal", {"report", "FOLDER"}, good_suite, {"holds no journal"}},
+            "container_without_image",
+            {"run", "SUITE"},
+            "matrix: {framework: clock}\nframeworks:\n  clock: {container: {mounts: [/a:/a]}}\n",
+            {"s.yaml:3", "no image"}},
+        BadInput{"container_engine_unknown",
+                 {"run", "SUITE"},
+                 "matrix: {framework: clock}\nframeworks:\n"
+                 "  clock: {container: {image: a, engine: apptaner}}\n",
+                 {"s.yaml:3", "'apptainer'"}},
+        BadInput{
+            "python_that_is_not_there",
+            {"run", "SUITE"},
+            "matrix: {framework: pytorch}\nframeworks:\n  pytorch: {python: /nowhere/python}\n",
+            {"s.yaml:3", "/nowhere/python"}},
+        BadInput{"python_of_a_program_that_is_none",
+                 {"run", "SUITE"},
+                 "matrix: {framework: clock}\nframeworks:\n  clock: {python: /bin/sh}\n",
+                 {"s.yaml:3", "written in Python"}},
+        BadInput{"measure_nothing", {"measure"}, good_suite, {"no command", "--"}},
+        BadInput{"measure_what_is_not_there",
+                 {"measure", "--", "no-such-program"},
+                 good_suite,
+                 {"no-such-program", "not found in PATH"}},
+        BadInput{"measure_in_an_unknown_dialect",
+                 {"measure", "--dialect", "mmvc", "--", "sh"},
+                 good_suite,
+                 {"--dialect", "'mmcv'"}},
+        BadInput{"measure_with_a_pattern_without_rate",
+                 {"measure", "--pattern", "(?P<step>x)", "--", "sh"},
+                 good_suite,
+                 {"--pattern", "rate"}},
+        BadInput{"measure_with_a_wrong_batch",
+                 {"measure", "--batch", "0", "--", "sh"},
+                 good_suite,
+                 {"--batch"}},
+        BadInput{"measure_with_an_engine_and_no_image",
+                 {"measure", "--engine", "docker", "--", "sh"},
+                 good_suite,
+                 {"--container"}},
+        BadInput{
+            "report_of_nothing", {"report", "/nowhere"}, good_suite, {"/nowhere", "trainmark run"}},
+        BadInput{"report_of_a_folder_without_journal",
+                 {"report", "FOLDER"},
+                 good_suite,
+                 {"holds no journal"}},
         BadInput{"report_without_folder", {"report"}, good_suite, {"folder"}},
         BadInput{"report_in_an_unknown_language",
                  {"report", "FOLDER", "--lang", "fr"},
                  good_suite,
                  {"en or zh"}},
-        BadInput{"compare_with_nothing", {"compare", "FOLDER", "/nowhere"}, good_suite, {"journal"}},
+        BadInput{
+            "compare_with_nothing", {"compare", "FOLDER", "/nowhere"}, good_suite, {"journal"}},
         BadInput{"compare_one", {"compare", "FOLDER"}, good_suite, {"new"}},
         BadInput{"compare_unknown_format",
                  {"compare", "FOLDER", "FOLDER", "--format", "xls"},
                  good_suite,
                  {"xls", "json"}},
         BadInput{"unknown_list", {"list", "workload"}, good_suite, {"'workloads'"}},
-        BadInput{"env_in_an_unknown_format", {"env", "--format", "yaml"}, good_suite, {"text or json"}}),
+        BadInput{
+            "env_in_an_unknown_format", {"env", "--format", "yaml"}, good_suite, {"text or json"}}),
     [](const auto& input) { return std::string(input.param.name); });
 
 TEST(Input, AMillionCellsAreRefusedWithTheirNumberInLittleMemory) {
@@ -149,7 +240,7 @@ TEST(Input, AMillionCellsAreRefusedWithTheirNumberInLittleMemory) {
 TEST(Input, HelpIsCompleteForEveryCommand) {
   const Outcome all = trainmark({"--help"});
   EXPECT_EQ(all.code, 0);
-  for (const char* command : {"run", "list", "report", "compare", "extract", "env"}) {
+  for (const char* command : {"run", "measure", "list", "report", "compare", "extract", "env"}) {
     EXPECT_NE(all.output.find(command), std::string::npos);
     const Outcome help = trainmark({command, "--help"});
     EXPECT_EQ(help.code, 0);

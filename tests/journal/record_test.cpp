@@ -14,6 +14,7 @@ RunRecord full_run() {
   run.joules_per_item = 0.25;
   run.verdicts = {{"outliers", "3 of 100 steps"}};
   run.seed = 18446744073709551615ull;
+  run.asked = "resnet50:full/libtorch:eager/fp32/b?/cuda/1n1g";
   return run;
 }
 
@@ -37,6 +38,7 @@ TEST(Record, RunSurvivesTheWayThroughText) {
   const RunRecord read = read_as<RunRecord>(to_record(run));
   EXPECT_EQ(read.id, run.id);
   EXPECT_EQ(read.cell, run.cell);
+  EXPECT_EQ(read.asked, run.asked);
   EXPECT_EQ(read.round, run.round);
   EXPECT_TRUE(read.ok);
   EXPECT_EQ(read.started, run.started);

@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "bench/step_source.h"
+#include "journal/foreign.h"
+#include "logs/live_log.h"
+
+namespace trainmark {
+
+namespace {
+
+// Beyond this, what is printed and what passes on the wall are two figures …
+constexpr double clock_limit = 0.03;
+// … unless the window is so short that the moments at which lines come explain it.
+constexpr double clock_slack = 0.2;  // seconds
+
+/// A program that was not written for Trainmark, measured from the lines that it prints.
+class PrintedSource : public StepSource {
+ public:
+  PrintedSource(const PlannedCell& planned, const LiveOptions& options)
+      : planned_(planned), log_(options) {}
+
+  void receive(std::size_t, Stream stream, std::string_view bytes) override {
+    log_.feed(stream == Stream::errors ? 1 : 0, bytes, monotonic_seconds());
+  }
+
+  void finish(bool) override {
+    log_.finish();
+    printed_ = log_.steps();
+  }
+
+  /// Records may be dropped on the way to steps, so they tell only whether to look again.
+  std::size_t count() const override {
+    if (seen_ != log_.records()) {
+      seen_ = log_.records();
+      printed_ = log_.steps();
+    }
+    return printed_.steps.size();
+  }
+
+  std::vector<Step> steps() const override {
+    count();
+    return printed_.steps;
+  }
+
+  bool is_broken() const override { return false; }
+
+  Failure judge(const std::vector<RankOutcome>& outcomes, const Intervention& intervention,
+                double time_limit) const override {
+    const RankOutcome& outcome = outcomes.front();
+    if (!outcome.start_error.empty())
+      return {"start-failed", "the program could not be started: " + outcome.start_error};
+    if (intervention.timed_out)
+      return {"timeout", fmt::format("not finished within its {} ({} records were read); raise "
+                                     "'time_limit' if it needs longer",
+                                     duration_text(time_limit), log_.records())};
+    if (!intervention.asked) {
+      if (Failure failure = judge_own_end(outcome)) return failure;
+    }
+    if (printed_.steps.empty()) return {"no-records", why_no_steps()};
+    return {};
+  }
+
+  std::optional<std::pair<double, double>> moments(Window window) const override {
+    const double begin = printed_.arrivals[window.first];
+    const double end = printed_.arrivals[window.last];
+    if (!std::isfinite(begin) || !std::isfinite(end)) return std::nullopt;
+    return std::pair(begin, end);
+  }
+
+  void describe(RunRecord& record, const std::vector<RankOutcome>& outcomes) const override {
+    if (outcomes.front().peak_bytes > 0) record.peak_host_bytes = outcomes.front().peak_bytes;
+    const std::string key = record.cell.key();
+    if (log_.figure()) {
+      complete_cell(record.cell, *log_.figure(), planned_.said);
+      record.unit = unit_of(*log_.figure());
+    }
+    settle_unknown(record.cell, record.verdicts);
+    if (record.cell.key() != key) record.asked = key;
+    record.trainer = {{"foreign", true}, {"said", planned_.said}};
+    if (!log_.figure()) return;
+    record.trainer["log"] = *log_.figure();
+    add_foreign_verdicts(record);
+    compare_with_clock(record);
+  }
+
+  std::string events() const override {
+    std::string text;
+    for (std::size_t i = 0; i < printed_.steps.size(); ++i) {
+      const Step& step = printed_.steps[i];
+      nlohmann::json json = {{"event", "step"},
+                             {"step", step.index},
+                             {"end", step.end},
+                             {"seconds", step.seconds},
+                             {"items", step.items}};
+      if (step.has_loss)
+        json["loss"] = std::isfinite(step.loss) ? nlohmann::json(step.loss) : nlohmann::json();
+      if (std::isfinite(printed_.arrivals[i + 1])) json["arrival"] = printed_.arrivals[i + 1];
+      text += json.dump() + "\n";
+    }
+    return text;
+  }
+
+ private:
+  Failure judge_own_end(const RankOutcome& outcome) const {
+    if (!outcome.signal && outcome.code.value_or(0) == 0) return {};
+    const std::string last = printable(log_.last_line());
+    if (log_.ran_out_of_memory()) return {"out-of-memory", last};
+    if (outcome.signal)
+      return {"crash",
+              fmt::format("ended by {}; its last line: {}", signal_text(*outcome.signal), last)};
+    return {"exit", fmt::format("exit code {}; its last line: {}", *outcome.code, last)};
+  }
+
+  std::string why_no_steps() const {
+    if (log_.dialect().empty())
+      return fmt::format(
+          "no dialect reads a record in the {} lines that it printed; name one with 'dialect' "
+          "(`trainmark list dialects` shows them), or describe its lines with 'pattern'",
+          log_.lines());
+    if (log_.records() == 0)
+      return fmt::format("{} reads no record in the {} lines that it printed", log_.dialect(),
+                         log_.lines());
+    std::string why = fmt::format("{} records of {} give no step", log_.records(), log_.dialect());
+    for (const Verdict& verdict : log_.figure()->verdicts)
+      if (verdict.name.ends_with("-unknown") || verdict.name == "no-figure")
+        return why + ": " + verdict.message;
+    return why + ": the first holds the program's start, and more are needed";
+  }
+
+  /// What the log as a whole tells against itself. What our own measuring has judged already, from
+  /// the same records, is not said twice.
+  void add_foreign_verdicts(RunRecord& record) const {
+    record.verdicts.push_back(
+        {"foreign", fmt::format("not a trainer of Trainmark's: measured from the lines that it "
+                                "printed (dialect {})",
+                                log_.dialect())});
+    for (const Verdict& verdict : log_.figure()->verdicts) {
+      const bool judged = verdict.name == "no-steady-state" || verdict.name == "loss-nan" ||
+                          verdict.name == "mean-of-rates-differs" ||
+                          verdict.name == "too-few-records" || verdict.name == "running-mean";
+      if (!judged) record.verdicts.push_back(verdict);
+    }
+  }
+
+  /// The lines say how fast it was; the moments at which they came must agree with that.
+  void compare_with_clock(RunRecord& record) const {
+    const RunSummary& summary = record.summary;
+    const Window window{summary.warmup, summary.warmup + summary.used};
+    const auto clock = clock_throughput(printed_, window);
+    if (!clock || !(summary.throughput.value > 0)) return;
+    record.trainer["clock_throughput"] = *clock;
+    const double off = *clock / summary.throughput.value - 1;
+    const double slack = clock_slack / summary.throughput.seconds;
+    if (std::abs(off) <= clock_limit + slack) return;
+    record.verdicts.push_back(
+        {"clock-differs",
+         fmt::format(
+             "by the moments at which the lines came it was {} {}/s ({:+.1f} % of what they "
+             "say): {}",
+             figure(*clock), record.unit, 100 * off,
+             off < 0 ? "the program does more between its records than it times, such as "
+                       "reading, evaluating or saving"
+                     : "the printed rates count less than was done, or lines came late")});
+  }
+
+  const PlannedCell& planned_;
+  LiveLog log_;
+  mutable PrintedSteps printed_;
+  mutable std::size_t seen_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<StepSource> printed_source(const PlannedCell& planned, const LiveOptions& options) {
+  return std::make_unique<PrintedSource>(planned, options);
+}
+
+}  // namespace trainmark

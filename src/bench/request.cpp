@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "bench/session.h"
+#include "launch/in_container.h"
+
+// What is started for a cell: the words of the suite, the trainer's own and the container around
+// them.
+
+namespace trainmark {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* label_name = "trainmark.run";
+constexpr const char* label_to_be = "trainmark.run=RUN";  // until the run has a name
+
+// What a launcher adds to the environment of each rank, and a container has to let in.
+const std::vector<std::string> rank_variables = {
+    "RANK",        "LOCAL_RANK",      "WORLD_SIZE",      "MASTER_ADDR",
+    "MASTER_PORT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"};
+
+void note_container(LaunchRequest& request, const Container& container) {
+  if (is_transparent(container.engine)) return;
+  request.container_engine = container.engine;
+  request.container_label = label_to_be;
+}
+
+std::vector<std::string> names_of(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : variables) names.push_back(name);
+  return names;
+}
+
+void put_trainer_into(const Container& container, const Cell& cell, LaunchRequest& request) {
+  ContainerUse use;
+  use.command = request.command;
+  use.variables = names_of(request.variables);
+  use.variables.insert(use.variables.end(), rank_variables.begin(), rank_variables.end());
+  use.label = label_to_be;
+  use.gpus = container.gpus && cell.device != "cpu";
+  use.several = cell.scale.ranks() > 1;
+  use.events = true;
+  request.events_on_output = !is_transparent(container.engine);
+  note_container(request, container);
+  request.command = trainer_in_container(container, use);
+}
+
+}  // namespace
+
+LaunchRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
+                           const Suite& suite, const Catalog& catalog) {
+  const FrameworkOffer* offer = catalog.find(cell.framework_name());
+  TRAINMARK_ASSERT(offer != nullptr);
+  const auto own = suite.frameworks.find(offer->name);
+  if (offer->foreign) return make_foreign_request(cell, seed, most_steps, own->second);
+  LaunchRequest request;
+  request.command = offer->program;
+  for (auto& word : trainer_arguments(cell, seed, most_steps)) {
+    request.command.push_back(std::move(word));
+  }
+  request.scale = cell.scale;
+  if (own == suite.frameworks.end()) return request;
+  request.command.insert(request.command.end(), own->second.arguments.begin(),
+                         own->second.arguments.end());
+  request.variables = own->second.environment;
+  if (own->second.container) put_trainer_into(*own->second.container, cell, request);
+  return request;
+}
+
+LaunchRequest make_foreign_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
+                                   const FrameworkSettings& own, int node) {
+  const ForeignCommand& foreign = *own.foreign;
+  const CommandUse filling{cell, seed, most_steps, node};
+  LaunchRequest request;
+  request.foreign = true;
+  request.scale = cell.scale;
+  request.command = words_of_command(foreign, own.arguments, filling);
+  for (const auto& [name, value] : own.environment)
+    request.variables[name] = fill_in(value, filling);
+  // Python holds back what it prints into a pipe until it has some kilobytes of it.
+  request.variables.emplace("PYTHONUNBUFFERED", "1");
+  if (!foreign.folder.empty()) request.work_folder = fs::absolute(foreign.folder);
+  if (!own.container) return request;
+  ContainerUse use;
+  use.command = request.command;
+  use.variables = names_of(request.variables);
+  use.label = label_to_be;
+  use.gpus = own.container->gpus && cell.device != "cpu";
+  note_container(request, *own.container);
+  request.command = container_command(*own.container, use);
+  return request;
+}
+
+void label_container(LaunchRequest& request, const std::string& run) {
+  if (request.container_engine.empty()) return;
+  request.container_label = fmt::format("{}={}-{}", label_name, getpid(), run);
+  std::replace(request.command.begin(), request.command.end(), std::string(label_to_be),
+               request.container_label);
+}
+
+LiveOptions live_options(const PlannedCell& planned, const ForeignCommand& foreign) {
+  LiveOptions options;
+  options.dialect = foreign.dialect.value;
+  options.pattern = foreign.pattern.value;
+  if (!foreign.scope.value.empty()) options.scope = foreign.scope.value;
+  GivenFacts& given = options.given;
+  given.sources = planned.said;
+  const Cell& cell = planned.cell;
+  options.accumulate = cell.accumulate;
+  if (planned.said.contains("batch")) given.batch = cell.batch;
+  if (planned.said.contains("gpus")) given.gpus = cell.scale.ranks();
+  if (planned.said.contains("nodes")) given.nodes = cell.scale.nodes;
+  if (planned.said.contains("precision")) given.precision = cell.precision;
+  if (const auto* unit = foreign.fact("unit")) {
+    given.unit = unit->value.ends_with("/s") ? unit->value : unit->value + "/s";
+    given.sources["unit"] = unit->place.text();
+  }
+  return options;
+}
+
+void check_commands(const Suite& suite) {
+  for (const auto& [name, settings] : suite.frameworks) {
+    if (!settings.foreign) continue;
+    const ForeignCommand& foreign = *settings.foreign;
+    const Placed<std::string>& guide = !foreign.pattern.value.empty()   ? foreign.pattern
+                                       : !foreign.dialect.value.empty() ? foreign.dialect
+                                                                        : foreign.scope;
+    try {
+      check_live_options(live_options({}, foreign));
+    } catch (const UserError& error) {
+      fail_at(guide.place, error.what());
+    }
+  }
+}
+
+}  // namespace trainmark

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/step.h"
+#include "bench/failure.h"
+#include "bench/run.h"
+#include "launch/launcher.h"
+#include "measure/window.h"
+
+namespace trainmark {
+
+/// Where the steps of a run come from: the events of our own trainers, or the lines that any other
+/// program prints.
+class StepSource {
+ public:
+  virtual ~StepSource() = default;
+
+  /// Whatever a rank wrote, as it comes.
+  virtual void receive(std::size_t rank, Stream stream, std::string_view bytes) = 0;
+
+  /// No more will come. `whole`: nobody was killed in the middle of a line.
+  virtual void finish(bool whole) = 0;
+
+  /// Cheap, so that it can be asked all the time; never more than the size of `steps`.
+  virtual std::size_t count() const = 0;
+
+  /// Of the job as a whole.
+  virtual std::vector<Step> steps() const = 0;
+
+  /// It broke the rules and will not give a number.
+  virtual bool is_broken() const = 0;
+
+  virtual Failure judge(const std::vector<RankOutcome>& outcomes, const Intervention& intervention,
+                        double time_limit) const = 0;
+
+  /// The moments, on our clock, between which the steps of a window were done.
+  virtual std::optional<std::pair<double, double>> moments(Window window) const = 0;
+
+  /// What it told of itself, and what speaks against its figures.
+  virtual void describe(RunRecord& record, const std::vector<RankOutcome>& outcomes) const = 0;
+
+  /// What is to be kept of the steps where the program told no events.
+  virtual std::string events() const { return ""; }
+};
+
+std::unique_ptr<StepSource> event_source(std::size_t ranks);
+std::unique_ptr<StepSource> printed_source(const PlannedCell& planned, const LiveOptions& options);
+
+}  // namespace trainmark

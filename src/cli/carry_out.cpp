@@ -1,0 +1,159 @@
+#include "cli/carry_out.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "base/version.h"
+#include "bench/session.h"
+#include "cli/command.h"
+#include "cli/show_report.h"
+#include "journal/journal.h"
+#include "launch/describe.h"
+
+namespace trainmark {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+volatile std::sig_atomic_t stop_wanted = 0;
+
+void want_stop(int) {
+  stop_wanted = 1;
+}
+
+/// As it could be typed.
+std::string command_line(const std::vector<std::string>& command,
+                         const std::map<std::string, std::string>& variables) {
+  std::string line;
+  for (const auto& [name, value] : variables) {
+    line += fmt::format("{}={} ", name, shell_line({value}));
+  }
+  return line + shell_line(command);
+}
+
+/// A command for several nodes is not started here, but it can be shown what to start on each.
+void print_nodes(const Cell& cell, const FrameworkSettings& own, const Measuring& measuring,
+                 std::size_t most_steps) {
+  for (int node = 0; node < cell.scale.nodes; ++node) {
+    const LaunchRequest request = make_foreign_request(cell, measuring.seed, most_steps, own, node);
+    fmt::print("  node {}: {}\n", node, command_line(request.command, request.variables));
+  }
+}
+
+void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
+                   const Measuring& measuring) {
+  fmt::print("{}: {} cells, {} rounds, rule {}, launcher {}\n", suite.name, plan.cells.size(),
+             measuring.rounds, measuring.rule_text(), measuring.launcher_name);
+  const auto rule = measuring.kind->make(measuring.values);
+  for (const auto& planned : plan.cells) {
+    const LaunchRequest request =
+        make_request(planned.cell, measuring.seed, rule->most_steps(), suite, catalog);
+    if (request.foreign && request.scale.nodes > 1) {
+      fmt::print("\n{}: not started by trainmark; on each node:\n", planned.cell.key());
+      print_nodes(planned.cell, suite.frameworks.at(planned.cell.framework_name()), measuring,
+                  rule->most_steps());
+      continue;
+    }
+    const LaunchPlan launch = measuring.launcher->plan(request);
+    fmt::print("\n{}\n  {}\n", planned.cell.key(), command_line(launch.command, launch.variables));
+    for (std::size_t rank = 0; rank < launch.cores.size(); ++rank) {
+      fmt::print("  rank {} on cores {}\n", rank, fmt::join(launch.cores[rank], ","));
+    }
+  }
+  for (const auto& skip : plan.skipped) {
+    fmt::print("\nskipped {}: {}\n", skip.cell.key(), skip.reason);
+  }
+}
+
+/// The newest folder of this suite under results/, for --resume without --out.
+fs::path newest_results(const std::string& suite) {
+  fs::path newest;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("results", error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(suite + "-") && has_journal(entry.path()) && entry.path() > newest) {
+      newest = entry.path();
+    }
+  }
+  if (newest.empty()) {
+    throw UserError(
+        fmt::format("--resume: there is no results/{}-* to go on with; name the folder "
+                    "with --out",
+                    suite));
+  }
+  return newest;
+}
+
+fs::path folder_for(const CarryOut& options, const std::string& suite) {
+  if (!options.out.empty()) return options.out;
+  if (options.resume) return newest_results(suite);
+  return fs::path("results") / fmt::format("{}-{}", suite, file_stamp());
+}
+
+/// A plan can be shown where the programs of others are not: they are on the machine that it is
+/// for.
+void plan_without_programs(Catalog& catalog) {
+  for (auto& offer : catalog.frameworks) {
+    offer.elsewhere = offer.foreign;
+    if (!offer.foreign || offer.missing.empty()) continue;
+    fmt::print(stderr, "{} cannot run on this machine: {}\n", offer.name, offer.missing);
+    offer.missing.clear();
+  }
+}
+
+}  // namespace
+
+int carry_out(const Suite& suite, const CarryOut& options) {
+  SessionOptions session;
+  session.overrides = options.overrides;
+  const Measuring measuring = settle_measuring(suite);
+  check_commands(suite);
+  Catalog catalog = find_frameworks(home(), suite.frameworks);
+  if (options.dry_run) plan_without_programs(catalog);
+  Plan plan = make_plan(suite, catalog);
+  keep_only(plan, options.only);
+  // A launcher's refusal should come now, and not after an hour of measuring.
+  for (const auto& planned : plan.cells) {
+    measuring.launcher->plan(make_request(planned.cell, measuring.seed, 1, suite, catalog));
+  }
+  for (const auto& note : plan.notes) fmt::print(stderr, "{}\n", note);
+  if (options.dry_run) {
+    print_dry_run(suite, plan, catalog, measuring);
+    return exit_well;
+  }
+
+  session.folder = folder_for(options, suite.name);
+  session.resume = options.resume;
+  session.retry_failed = options.retry_failed;
+  session.proofs = known_proofs(home());
+  std::signal(SIGINT, want_stop);
+  std::signal(SIGTERM, want_stop);
+  std::signal(SIGHUP, want_stop);
+  const auto progress =
+      options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
+  progress->say(fmt::format("{}: {} cells x {} rounds into {}", suite.name, plan.cells.size(),
+                            measuring.rounds, session.folder.string()));
+  const SessionOutcome outcome = measure_suite(suite, plan, catalog, measuring, session, *progress,
+                                               [] { return stop_wanted != 0; });
+
+  const JournalContents contents = read_journal(session.folder);
+  show_report(contents, "table", Language::en, std::cout);
+  const fs::path report = session.folder / "report.md";
+  save_report(contents, "md", Language::en, report);
+  fmt::print(stderr, "\nreport: {}\n", report.string());
+  if (outcome.failed > 0) {
+    fmt::print(stderr, "{} of {} runs failed; their logs are in {}\n", outcome.failed,
+               outcome.total, (session.folder / "runs").string());
+  }
+  return outcome.failed > 0 ? exit_failed : exit_well;
+}
+
+}  // namespace trainmark

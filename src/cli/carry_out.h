@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "suite/suite.h"
+
+namespace trainmark {
+
+/// How a suite is carried out, whoever wrote it.
+struct CarryOut {
+  std::vector<std::string> only = {};  // patterns of cells
+  std::string out = {};                // the results' folder; empty: results/SUITE-TIME
+  bool resume = false;
+  bool retry_failed = false;
+  bool dry_run = false;
+  bool quiet = false;
+  std::vector<std::string> overrides = {};  // what the command line changed, in words
+};
+
+/// Plans and measures a suite, shows the table and writes the report; or shows the plan. The exit
+/// code. Throws UserError.
+int carry_out(const Suite& suite, const CarryOut& options);
+
+}  // namespace trainmark

@@ -1,0 +1,50 @@
+#include "launch/in_container.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "base/version.h"
+#include "launch/process_job.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr double longest_clean_up = 30;  // seconds a question to the engine may take
+
+/// What a command prints; what has no answer in time is given up.
+std::string output_of(std::vector<std::string> command) {
+  ProcessSpec spec;
+  spec.command = std::move(command);
+  spec.tells_events = false;
+  std::string output;
+  ProcessJob job({spec}, [&](int, Stream stream, std::string_view bytes) {
+    if (stream == Stream::output) output += bytes;
+  });
+  const double deadline = monotonic_seconds() + longest_clean_up;
+  while (job.wait(0.05) && monotonic_seconds() < deadline) {
+  }
+  return output;
+}
+
+}  // namespace
+
+std::vector<std::string> trainer_in_container(const Container& container, ContainerUse use) {
+  for (const auto& folder : std::set{home(), program_folder()})  // often one and the same
+    use.mounts.push_back(fmt::format("{0}:{0}:ro", folder.string()));
+  return container_command(container, use);
+}
+
+void remove_containers(const std::string& engine, const std::string& label) {
+  std::vector<std::string> command = {engine, "rm", "--force"};
+  const std::string listed =
+      output_of({engine, "ps", "--all", "--quiet", "--filter", "label=" + label});
+  for (const auto& id : split(listed, '\n'))
+    if (!trim(id).empty()) command.emplace_back(trim(id));
+  if (command.size() > 3) output_of(command);
+}
+
+}  // namespace trainmark

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "logs/contents.h"
+#include "logs/detect.h"
+#include "logs/figure.h"
+#include "logs/printed_steps.h"
+
+namespace trainmark {
+
+/// How the lines of a running program are read.
+struct LiveOptions {
+  std::string dialect = {};   // empty: found from the first records
+  std::string pattern = {};   // instead of a dialect
+  std::string scope = "job";  // of the pattern's figures
+  GivenFacts given = {};
+  int accumulate = 1;  // batches of a step, where the lines do not tell
+};
+
+/// UserError for a dialect, pattern or scope that cannot be.
+void check_live_options(const LiveOptions& options);
+
+/// The log of a program that still runs, read as it is printed. Programs are not trusted: memory
+/// stays bounded whatever they print.
+class LiveLog {
+ public:
+  /// Standard output and standard error: lines of the one may come in the middle of the other's.
+  static constexpr std::size_t streams = 2;
+
+  explicit LiveLog(LiveOptions options);
+
+  /// `now`: on a monotonic clock.
+  void feed(std::size_t stream, std::string_view bytes, double now);
+
+  /// No more will come. Lines without an end are taken as they are.
+  void finish();
+
+  /// Empty as long as it is not known.
+  const std::string& dialect() const { return name_; }
+
+  std::size_t records() const;
+  std::size_t lines() const { return lines_; }
+
+  /// What the records so far tell of the job's steps.
+  PrintedSteps steps() const;
+
+  /// After `finish`: how the log as a whole would be read by `trainmark extract`, and what it tells
+  /// against itself. Nothing where it holds no record.
+  const std::optional<LogFigure>& figure() const { return figure_; }
+
+  /// The last line that is not empty: programs that break down say there why.
+  const std::string& last_line() const { return last_line_; }
+  bool ran_out_of_memory() const { return out_of_memory_; }
+
+ private:
+  struct Kept {
+    std::string line;
+    std::size_t number;
+    double arrival;
+  };
+  struct Pending {
+    std::string text;       // of a line whose end has not come
+    bool skipping = false;  // the rest of a line that was too long
+  };
+
+  void take(std::string_view line, double now);
+  void keep(std::string_view line, double now);
+  void begin(const std::string& name, Dialect dialect);
+
+  LiveOptions options_;
+  std::array<Pending, streams> pending_;
+  std::size_t lines_ = 0;
+  std::size_t cut_lines_ = 0;
+  std::string last_line_;
+  bool out_of_memory_ = false;
+
+  // Until the dialect is known.
+  std::optional<DialectDetector> detector_;
+  std::vector<Kept> kept_;
+  std::size_t kept_bytes_ = 0;
+
+  std::string name_;
+  std::unique_ptr<const Dialect> dialect_;
+  std::optional<LogBuilder> builder_;
+  std::optional<LogContents> contents_;  // once finished
+  std::optional<LogFigure> figure_;
+};
+
+}  // namespace trainmark

@@ -1,0 +1,114 @@
+#include "logs/live_log.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "logs/made_up_logs.h"
+
+namespace trainmark {
+namespace {
+
+std::string header = "batch_size: 8\n";
+
+std::string seg_lines(int count) {
+  return header + lines_of(count, [](int step) { return seg_line(step, 16, 0.5); });
+}
+
+double rate_of(const LiveLog& log) {
+  const PrintedSteps printed = log.steps();
+  return throughput(printed.steps, {0, printed.steps.size()}).value;
+}
+
+TEST(LiveLog, FindsTheDialectFromTheFirstRecords) {
+  LiveLog log({.given = {.gpus = 8}});
+  log.feed(0, seg_lines(3), 1);
+  EXPECT_EQ(log.dialect(), "");
+  EXPECT_TRUE(log.steps().steps.empty());
+  log.feed(0, lines_of(4, [](int step) { return seg_line(step + 3, 16, 0.5); }), 2);
+  EXPECT_EQ(log.dialect(), "paddleseg");
+  EXPECT_EQ(log.steps().steps.size(), 6U) << "of 7 records, those before the decision included";
+  EXPECT_DOUBLE_EQ(rate_of(log), 128) << "8 ranks";
+}
+
+TEST(LiveLog, ReadsPiecesOfAnySize) {
+  const std::string text = seg_lines(20);
+  LiveLog whole({.dialect = "paddleseg"});
+  whole.feed(0, text, 1);
+  for (const std::size_t size : {1U, 7U, 100U}) {
+    LiveLog log({.dialect = "paddleseg"});
+    for (std::size_t at = 0; at < text.size(); at += size) log.feed(0, text.substr(at, size), 1);
+    EXPECT_EQ(log.records(), whole.records());
+  }
+}
+
+TEST(LiveLog, KeepsTheTwoStreamsApart) {
+  LiveLog log({.dialect = "paddleseg"});
+  const std::string line = seg_line(1, 16, 0.5) + "\n";
+  log.feed(0, line.substr(0, 60), 1);
+  log.feed(1, "a warning in the middle\n", 1);
+  log.feed(0, line.substr(60), 1);
+  EXPECT_EQ(log.records(), 1U);
+  EXPECT_EQ(log.lines(), 2U);
+}
+
+TEST(LiveLog, GivesTheFigureOfTheWholeLogAtTheEnd) {
+  LiveLog log({.given = {.gpus = 2}});
+  log.feed(0, seg_lines(40), 1);
+  EXPECT_FALSE(log.figure());
+  log.finish();
+  ASSERT_TRUE(log.figure());
+  EXPECT_EQ(log.figure()->batch, 8);
+  EXPECT_EQ(log.figure()->taken_from.at("gpus"), "--gpus");
+  EXPECT_DOUBLE_EQ(log.figure()->throughput, 32);
+  EXPECT_EQ(log.records(), 40U);
+  EXPECT_DOUBLE_EQ(rate_of(log), 32);
+}
+
+TEST(LiveLog, DecidesAtTheEndForAFewRecords) {
+  LiveLog log({});
+  std::string text = seg_lines(3);
+  text.pop_back();  // the last line has no end
+  log.feed(0, text, 1);
+  log.finish();
+  EXPECT_EQ(log.dialect(), "paddleseg");
+  EXPECT_EQ(log.records(), 3U);
+}
+
+TEST(LiveLog, SurvivesWhatIsNoLog) {
+  LiveLog log({});
+  std::string noise;
+  for (unsigned i = 0; i < 3'000'000; ++i) noise += static_cast<char>(i * 7919U >> 3);
+  for (int i = 0; i < 10; ++i) log.feed(i % 2, noise, i);
+  log.feed(0, std::string(5'000'000, 'x'), 11);
+  log.finish();
+  EXPECT_FALSE(log.figure());
+  EXPECT_TRUE(log.steps().steps.empty());
+}
+
+TEST(LiveLog, RemembersHowItEnded) {
+  LiveLog log({});
+  log.feed(1, "RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n\n", 1);
+  EXPECT_TRUE(log.ran_out_of_memory());
+  EXPECT_EQ(log.last_line(), "RuntimeError: CUDA out of memory. Tried to allocate 2 GiB");
+}
+
+TEST(LiveLog, CountsAccumulatedBatchesWhereTheLinesDoNotTell) {
+  const auto line = [](int step) {
+    return fmt::format(
+        "mmseg - INFO - Iter [{}/400]\tlr: 0.01, time: 0.500, data_time: 0.010, loss: 3.0", step);
+  };
+  LiveLog log({.dialect = "mmcv", .given = {.gpus = 2, .batch = 4}, .accumulate = 3});
+  log.feed(0, lines_of(10, line), 1);
+  EXPECT_DOUBLE_EQ(rate_of(log), 2 * 4 * 3 / 0.5);
+}
+
+TEST(LiveLog, RefusesWhatCannotBeRead) {
+  EXPECT_THROW(check_live_options({.dialect = "padleclas"}), UserError);
+  EXPECT_THROW(check_live_options({.pattern = "(?P<rate>"}), UserError);
+  EXPECT_THROW(check_live_options({.dialect = "mmcv", .pattern = "(?P<rate>x)"}), UserError);
+  EXPECT_THROW(check_live_options({.scope = "world"}), UserError);
+  EXPECT_NO_THROW(check_live_options({}));
+}
+
+}  // namespace
+}  // namespace trainmark
