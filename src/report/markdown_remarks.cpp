@@ -70,9 +70,20 @@ const Proof* proof_of(const std::vector<Proof>& proofs, const WorkloadGroup& gro
 std::string proof_text(const Proof* proof, Language language) {
   if (proof == nullptr) return std::string(say(Word::proof_none, language));
   if (!proof->trouble.empty()) return say(Word::proof_failed, language, proof->trouble);
-  return say(proof->same() ? Word::proof_same : Word::proof_differs, language,
-             proof->largest_difference, proof->steps, proof->cell.size, proof->reference,
-             proof->checked.substr(0, 10));
+  const auto told = [&](Word word) {
+    return say(word, language, proof->largest_difference, proof->steps, proof->cell.size,
+               proof->reference, proof->checked.substr(0, 10));
+  };
+  std::string text = told(proof->same() ? Word::proof_same : Word::proof_differs);
+  if (proof->tensors) {
+    text += say(Word::proof_tensors, language, proof->tensors->gradients.largest,
+                proof->tensors->gradients.where, proof->tensors->updates.largest,
+                proof->tensors->updates.where, proof->tensors->growth);
+  }
+  if (!proof->differs.empty()) {
+    text += say(Word::proof_cause, language, join(proof->differs, "; "));
+  }
+  return text;
 }
 
 void write_proofs(const ReportInput& input, const WorkloadGroup& group, std::ostream& out) {
