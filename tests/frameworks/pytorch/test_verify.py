@@ -34,7 +34,8 @@ class Verify(support.TemporaryFolder):
             text=True,
         )
         lines = (self.folder / "proofs" / "journal.jsonl").read_text().splitlines()
-        proofs = [record for record in map(json.loads, lines) if record.get("type") == "proof"]
+        records = [json.loads(line)["record"] for line in lines]
+        proofs = [record for record in records if record["type"] == "proof"]
         self.assertEqual(len(proofs), 1, result.stderr)
         self.assertNotIn("trouble", proofs[0])
         return result, proofs[0]
