@@ -16,7 +16,7 @@ namespace {
 
 // Some gradients are zero in mathematics, such as that of a bias in front of a norm, and what a
 // program has there is rounding.
-constexpr double nothing_but_rounding = 1e-6;  // of the longest gradient
+constexpr double nothing_but_rounding = 1e-5;  // of the longest gradient
 
 // Adam divides a gradient by its size: rounding decides where so small a one moves its weight.
 constexpr double too_small_to_steer = 1e-2;  // of its tensor's mean size
