@@ -15,6 +15,7 @@ OFFER = Offer(
     title="JAX",
     package="jax",
     versions=("jax", "jaxlib", "flax", "optax", "numpy"),
+    least={"jax": "0.5"},
     modes=["jit"],
     precisions={
         "cpu": ["fp32", "amp-bf16"],

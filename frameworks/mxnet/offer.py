@@ -14,6 +14,7 @@ OFFER = Offer(
     title="Apache MXNet",
     package="mxnet",
     versions=("mxnet", "mxnet-cu112", "numpy"),
+    least={"mxnet": "1.9", "mxnet-cu112": "1.9"},
     modes=["hybrid"],
     precisions={"cpu": ["fp32"], "cuda": ["fp32", "amp-fp16", "fp16"]},
     workloads=("resnet50", "arcface"),

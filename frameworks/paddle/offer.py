@@ -19,6 +19,7 @@ OFFER = Offer(
     title="PaddlePaddle",
     package="paddle",
     versions=("paddlepaddle", "paddlepaddle-gpu", "numpy"),
+    least={"paddlepaddle": "3.0", "paddlepaddle-gpu": "3.0"},
     modes=["dygraph", "static"],
     precisions={
         "cpu": ["fp32"],

@@ -22,8 +22,6 @@ def import_train():
     os.environ.setdefault("OMP_NUM_THREADS", str(len(os.sched_getaffinity(0))))
     import paddle
 
-    if paddle.version.major in ("1", "2"):
-        raise ImportError(f"version {paddle.__version__} is too old, 3.0 is the first that will do")
     # Its own handlers print a stack trace where the request to stop should be heard.
     paddle.disable_signal_handler()
     listen_for_stop()

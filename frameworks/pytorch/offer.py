@@ -16,6 +16,7 @@ OFFER = Offer(
     title="PyTorch",
     package="torch",
     versions=("torch", "torchvision", "timm", "transformers", "numpy"),
+    least={"torch": "2.5"},
     modes=["eager", "compile", "graph"],
     mode_devices={"graph": ["cuda"]},
     precisions={

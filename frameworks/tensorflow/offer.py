@@ -13,6 +13,7 @@ OFFER = Offer(
     title="TensorFlow",
     package="tensorflow",
     versions=("tensorflow", "tensorflow-cpu", "numpy"),
+    least={"tensorflow": "2.16", "tensorflow-cpu": "2.16"},
     modes=["graph", "xla"],
     precisions={
         "cpu": ["fp32"],

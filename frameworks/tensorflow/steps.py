@@ -13,13 +13,11 @@ class Steps:
         self._batches = batches
         self._scale = scale
         self._optimizers = [make_optimizer(settings, phase.parameters) for phase in phases]
-        self._sums = None
 
         def compiled(function):
             return tf.function(function, jit_compile=xla or None, autograph=False)
 
         self._one_pass = compiled(self._take_one_pass)
-        self._gradients = compiled(self._backward_of_all)
         # With accumulation every pass is a call of its own. In one graph the executor would begin all at once, and
         # hold the activations of all.
         self._passes = [compiled(lambda batch, sums, phase=phase: self._add(phase, batch, sums)) for phase in phases]
@@ -33,9 +31,14 @@ class Steps:
         return self._one_pass(self._batches[0]) if len(self._batches) == 1 else self._accumulated_step()
 
     def gradients(self):
-        """(parameters, gradients) of each phase in the first step, of its first pass."""
-        gradients = self._gradients(self._batches[0])
-        return [(phase.parameters, part) for phase, part in zip(self._phases, gradients)]
+        """(parameters, gradients) of each phase in the first step. No optimizer is needed between the phases: the second
+        one's batches were made before the first one learned."""
+        result = []
+        batches = self._batches
+        for number, phase in enumerate(self._phases):
+            gradients, _, batches = self._sum_of_passes(number, batches)
+            result.append((phase.parameters, gradients))
+        return result
 
     def _take_one_pass(self, batch):
         losses = []
@@ -46,28 +49,26 @@ class Steps:
         self._scale.update()
         return tf.add_n(losses)
 
-    def _backward_of_all(self, batch):
-        """No optimizer is needed between the phases: the second one's batch was made before the first one learned."""
-        result = []
-        for phase in self._phases:
-            gradients, _, batch = self._backward(phase, batch)
-            result.append(gradients)
-        return result
-
     def _accumulated_step(self):
         total = 0.0
         batches = self._batches
-        for number, phase in enumerate(self._phases):
-            sums = [tf.zeros_like(parameter) for parameter in phase.parameters]
-            passed = []
-            for batch in batches:
-                sums, loss, batch = self._passes[number](batch, sums)
-                passed.append(batch)
-                total += loss
-            self._applies[number](sums)
-            batches = passed
+        for number, apply in enumerate(self._applies):
+            sums, loss, batches = self._sum_of_passes(number, batches)
+            apply(sums)
+            total += loss
         self._update()
         return total
+
+    def _sum_of_passes(self, number, batches):
+        """Of a phase: the gradients, the loss, and the batches for the phase behind it."""
+        sums = [tf.zeros_like(parameter) for parameter in self._phases[number].parameters]
+        total = 0.0
+        passed = []
+        for batch in batches:
+            sums, loss, batch = self._passes[number](batch, sums)
+            passed.append(batch)
+            total += loss
+        return sums, total, passed
 
     def _add(self, phase, batch, sums):
         gradients, loss, batch = self._backward(phase, batch)

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "bench/proof_tensors.h"
 #include "bench/run.h"
 #include "bench/session.h"
 #include "journal/journal.h"
@@ -102,7 +103,7 @@ class Verification {
       journal_.append(to_record(proofs.back()));
       tell(proofs.back());
     }
-    remove_weights();
+    remove_files();
     return proofs;
   }
 
@@ -114,17 +115,29 @@ class Verification {
     std::string trouble;
   };
 
-  fs::path weights() const { return fs::absolute(options_.folder / "weights.safetensors"); }
+  std::string file(const std::string& name) const {
+    return fs::absolute(options_.folder / (name + ".safetensors")).string();
+  }
+  std::string weights() const { return file("weights"); }
+  ProofFiles reference_files() const {
+    return {file("reference-gradients"), file("reference-trained")};
+  }
+  ProofFiles own_files() const { return {file("gradients"), file("trained")}; }
 
-  void remove_weights() const {
-    std::error_code error;
-    fs::remove(weights(), error);
+  /// They are large, and the proof has all that was learned from them.
+  void remove_files() const {
+    for (const std::string& path :
+         {weights(), reference_files().gradients, reference_files().trained, own_files().gradients,
+          own_files().trained}) {
+      std::error_code error;
+      fs::remove(path, error);
+    }
   }
 
   void train_reference(const Cell& cell) {
     progress_.say(fmt::format("training the reference {}", cell.key()));
     reference_ = cell;
-    reference_training_ = train(cell, {"--save-weights", weights().string()});
+    reference_training_ = train(cell, {"--save-weights", weights()}, reference_files());
     if (!reference_training_.trouble.empty()) {
       progress_.say(fmt::format("  {}", reference_training_.trouble));
     }
@@ -140,14 +153,25 @@ class Verification {
       proof.trouble = fmt::format("the reference failed: {}", reference_training_.trouble);
       return proof;
     }
-    const Training training = train(cell, {"--load-weights", weights().string()});
+    const Training training = train(cell, {"--load-weights", weights()}, own_files());
     proof.versions = training.versions;
     proof.trouble = training.trouble;
     if (proof.trouble.empty()) compare_losses(proof, reference_training_.losses, training.losses);
+    if (proof.trouble.empty()) compare_files(proof);
+    judge(proof);
     return proof;
   }
 
-  Training train(const Cell& cell, const std::vector<std::string>& more) {
+  void compare_files(Proof& proof) const {
+    try {
+      proof.tensors = compare_tensors(weights(), reference_files(), own_files());
+    } catch (const UserError& error) {
+      proof.trouble = error.what();
+    }
+  }
+
+  Training train(const Cell& cell, const std::vector<std::string>& more, const ProofFiles& files) {
+    for (const std::string& path : {files.gradients, files.trained}) fs::remove(path);
     RunTask task;
     task.id = fmt::format("{}-{}-{}", cell.workload, cell.size, cell.framework);
     std::replace(task.id.begin(), task.id.end(), ':', '-');
@@ -158,6 +182,8 @@ class Verification {
                                 suite_, catalog_);
     task.request.command.insert(task.request.command.end(), {"--dropout", "0"});
     task.request.command.insert(task.request.command.end(), more.begin(), more.end());
+    task.request.command.insert(task.request.command.end(), {"--save-gradients", files.gradients,
+                                                             "--save-trained", files.trained});
     task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
     make_empty_folder(task.request.folder);
     RunHooks hooks;
@@ -181,12 +207,13 @@ class Verification {
   }
 
   void tell(const Proof& proof) {
-    progress_.say(fmt::format(
-        "{}: {}", proof.cell.key(),
-        !proof.trouble.empty()
-            ? proof.trouble
-            : fmt::format("largest difference {:.1e} over {} steps: {}", proof.largest_difference,
-                          proof.steps, proof.same() ? "the same" : "NOT the same")));
+    if (!proof.trouble.empty()) {
+      progress_.say(fmt::format("{}: {}", proof.cell.key(), proof.trouble));
+      return;
+    }
+    progress_.say(fmt::format("{}: {}", proof.cell.key(),
+                              proof.same() ? "the same" : "NOT the same; there differ:"));
+    for (const std::string& line : proof.differs) progress_.say(fmt::format("  {}", line));
   }
 
   const VerifyOptions& options_;

@@ -23,21 +23,28 @@ void want_stop(int) {
   stop_wanted = 1;
 }
 
+TableCell verdict_of(const Proof& proof) {
+  if (!proof.trouble.empty()) return {"failed: " + proof.trouble, Tone::bad};
+  if (proof.same()) return {"the same", Tone::good};
+  return {"not the same: " + (proof.differs.empty() ? "" : proof.differs.front()), Tone::bad};
+}
+
 Table table_of(const std::vector<Proof>& proofs) {
   Table table;
-  table.columns = {{"workload", Align::left, 90, 10},   {"size", Align::left, 60, 0},
-                   {"framework", Align::left, 95, 10},  {"steps", Align::right, 40, 0},
-                   {"first loss", Align::right, 50, 0}, {"largest difference", Align::right, 80, 0},
+  table.columns = {{"workload", Align::left, 90, 10},  {"size", Align::left, 60, 0},
+                   {"framework", Align::left, 95, 10}, {"first loss", Align::right, 50, 0},
+                   {"losses", Align::right, 80, 0},    {"gradients", Align::right, 70, 0},
+                   {"updates", Align::right, 65, 0},   {"growth", Align::right, 45, 0},
                    {"verdict", Align::left, 100, 12}};
   for (const Proof& proof : proofs) {
-    const bool any = proof.trouble.empty();
+    const auto number = [&](double difference) {
+      return proof.trouble.empty() ? fmt::format("{:.1e}", difference) : "-";
+    };
+    const TensorDifferences tensors = proof.tensors.value_or(TensorDifferences());
     table.rows.push_back({proof.cell.workload, proof.cell.size, proof.cell.framework,
-                          any ? std::to_string(proof.steps) : "-",
-                          any ? fmt::format("{:.1e}", proof.first_difference) : "-",
-                          any ? fmt::format("{:.1e}", proof.largest_difference) : "-",
-                          !any           ? TableCell("failed: " + proof.trouble, Tone::bad)
-                          : proof.same() ? TableCell("the same", Tone::good)
-                                         : TableCell("not the same", Tone::bad)});
+                          number(proof.first_difference), number(proof.largest_difference),
+                          number(tensors.gradients.largest), number(tensors.updates.largest),
+                          number(tensors.growth), verdict_of(proof)});
   }
   return table;
 }
@@ -52,15 +59,16 @@ int verify_all(VerifyOptions options, const std::string& out) {
   write_terminal(table_of(proofs), terminal_options(), std::cout);
   std::size_t other = 0;
   for (const Proof& proof : proofs) other += proof.same() ? 0 : 1;
-  fmt::print(stderr, "\n{} of {} train the same as {}, to {:g} of the loss; kept in {}\n",
-             proofs.size() - other, proofs.size(), options.reference, options.tolerance,
-             options.folder.string());
+  fmt::print(stderr,
+             "\n{} of {} train the same as {} over {} steps, to {:g} of the loss; kept in {}\n",
+             proofs.size() - other, proofs.size(), options.reference, options.steps,
+             options.tolerance, options.folder.string());
   return other == 0 ? exit_well : exit_failed;
 }
 
 const Registration<Subcommand> registered(
     "verify",
-    {"do the frameworks train the same? Same weights, same data, same losses",
+    {"do the frameworks train the same? Losses, gradients, what becomes of the weights",
      [](CLI::App& app) -> std::function<int()> {
        auto options = std::make_shared<VerifyOptions>();
        auto out = std::make_shared<std::string>();
@@ -73,10 +81,12 @@ const Registration<Subcommand> registered(
        app.add_option("--device", options->device, "cpu or cuda (default: cpu)");
        app.add_option("--reference", options->reference,
                       "who the others are compared with (default: libtorch:eager)");
-       app.add_option("--steps", options->steps, "losses that are compared (default: 20)")
+       app.add_option("--steps", options->steps, "how many steps are compared (default: 20)")
            ->check(CLI::Range(2, 10000));
-       app.add_option("--tolerance", options->tolerance,
-                      "the largest relative difference that passes (default: 0.001)")
+       app.add_option(
+              "--tolerance", options->tolerance,
+              "the largest relative difference of losses that passes (default: 0.001); the other "
+              "limits grow with it")
            ->check(CLI::Range(1e-9, 1.0));
        app.add_option("--seed", options->seed, "of weights and data (default: 1)");
        app.add_option("--out", *out, "the folder for the proofs (default: results/verify)");

@@ -15,6 +15,37 @@ namespace {
 
 constexpr double vanished = 1e-3;  // of the first loss
 
+class Judge {
+ public:
+  Judge(Proof& proof, double scale) : proof_(proof), scale_(scale) {}
+
+  void check(double difference, double limit, const std::string& what, const char* part) {
+    if (difference <= limit * scale_) return;
+    proof_.differs.push_back(fmt::format("{} by {:.1e} (at most {:.0e}): the {}", what, difference,
+                                         limit * scale_, part));
+  }
+
+  /// The largest one says where to look, also where it is the typical one that is too large.
+  void check(const Difference& difference, double typical, double largest, const char* what,
+             const char* part) {
+    if (difference.largest > largest * scale_) {
+      check(difference.largest, largest, fmt::format("the {} of {}", what, difference.where), part);
+    } else {
+      check(difference.typical, typical, fmt::format("the {}s, typically,", what), part);
+    }
+  }
+
+ private:
+  Proof& proof_;
+  double scale_;
+};
+
+nlohmann::json json_of(const Difference& difference) {
+  return {{"typical", difference.typical},
+          {"largest", difference.largest},
+          {"where", difference.where}};
+}
+
 }  // namespace
 
 void compare_losses(Proof& proof, const std::vector<double>& reference,
@@ -40,6 +71,21 @@ void compare_losses(Proof& proof, const std::vector<double>& reference,
   }
 }
 
+void judge(Proof& proof, const ProofLimits& limits) {
+  proof.differs.clear();
+  if (!proof.trouble.empty()) return;
+  Judge judge(proof, proof.tolerance / limits.losses);
+  judge.check(proof.first_difference, limits.first_loss, "the first loss", "forward pass");
+  if (proof.tensors) {
+    judge.check(proof.tensors->gradients, limits.typical_gradient, limits.largest_gradient,
+                "gradient", "backward pass");
+    judge.check(proof.tensors->updates, limits.typical_update, limits.largest_update, "update",
+                "optimizer");
+    judge.check(proof.tensors->growth, limits.growth, "the growth of the weights", "weight decay");
+  }
+  judge.check(proof.largest_difference, limits.losses, "a later loss", "training");
+}
+
 nlohmann::json to_record(const Proof& proof) {
   nlohmann::json json = {{"schema", schema_version},
                          {"type", "proof"},
@@ -51,6 +97,12 @@ nlohmann::json to_record(const Proof& proof) {
                          {"largest_difference", proof.largest_difference},
                          {"tolerance", proof.tolerance},
                          {"checked", proof.checked}};
+  if (proof.tensors) {
+    json["gradients"] = json_of(proof.tensors->gradients);
+    json["updates"] = json_of(proof.tensors->updates);
+    json["growth_difference"] = proof.tensors->growth;
+  }
+  if (!proof.differs.empty()) json["differs"] = proof.differs;
   if (!proof.trouble.empty()) json["trouble"] = proof.trouble;
   return json;
 }

@@ -3,12 +3,39 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/cell.h"
 
 namespace trainmark {
+
+/// Of tensors, relative to the length of the reference's.
+struct Difference {
+  double typical = 0;  // the median of all tensors
+  double largest = 0;
+  std::string where;  // the tensor that differs most
+};
+
+/// What losses do not show.
+struct TensorDifferences {
+  Difference gradients;  // of the first step
+  Difference updates;    // how far all steps have moved the weights
+  double growth = 0;     // how far along themselves: a decay pulls them straight towards zero
+};
+
+/// What two programs of the same mathematics may differ by (docs/decisions.md tells the
+/// measurements).
+struct ProofLimits {
+  double losses = 1e-3;
+  double first_loss = 1e-5;
+  double typical_gradient = 1e-2;
+  double largest_gradient = 1e-1;
+  double typical_update = 2e-2;
+  double largest_update = 1e-1;
+  double growth = 5e-2;
+};
 
 /// That a framework trains the same mathematics as another, or does not: `trainmark verify`.
 struct Proof {
@@ -19,10 +46,14 @@ struct Proof {
   double first_difference = 0;    // of the first losses, relative
   double largest_difference = 0;  // of all losses, relative
   double tolerance = 0;
+  std::optional<TensorDifferences> tensors;  // proofs of older versions have none
+  std::vector<std::string> differs;          // what differs by more than it may, the cause first
   std::string trouble;  // why there is nothing to compare; empty where there is
   std::string checked;  // UTC, ISO 8601
 
-  bool same() const { return trouble.empty() && largest_difference <= tolerance; }
+  bool same() const {
+    return trouble.empty() && differs.empty() && largest_difference <= tolerance;
+  }
 };
 
 /// Fills in the differences. A loss that has all but vanished is compared with a thousandth of the
@@ -30,6 +61,10 @@ struct Proof {
 /// trouble.
 void compare_losses(Proof& proof, const std::vector<double>& reference,
                     const std::vector<double>& losses);
+
+/// Fills in what `differs` by more than the limits, which are all looser or tighter as the proof's
+/// tolerance is than that of the losses.
+void judge(Proof& proof, const ProofLimits& limits = {});
 
 nlohmann::json to_record(const Proof& proof);
 

@@ -278,6 +278,10 @@ SuiteRecord suite_of(const Fields& fields) {
   return suite;
 }
 
+Difference difference_of(const Fields& fields) {
+  return {fields.number("typical"), fields.number("largest"), fields.words("where")};
+}
+
 Proof proof_of(const Fields& fields) {
   Proof proof;
   proof.cell = cell_of(fields);
@@ -287,6 +291,12 @@ Proof proof_of(const Fields& fields) {
   proof.first_difference = fields.number("first_difference");
   proof.largest_difference = fields.number("largest_difference");
   proof.tolerance = fields.number("tolerance");
+  if (fields.find("gradients")) {
+    proof.tensors = TensorDifferences{difference_of(fields.object("gradients")),
+                                      difference_of(fields.object("updates")),
+                                      fields.number("growth_difference")};
+  }
+  proof.differs = fields.list("differs");
   proof.trouble = fields.words_or_empty("trouble");
   proof.checked = fields.words("checked");
   return proof;

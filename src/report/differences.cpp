@@ -114,9 +114,16 @@ std::string sameness_text(const Sameness& sameness, Language language) {
   if (sameness.state == State::reference) return std::string(say(Word::proof_reference, language));
   if (proof == nullptr) return std::string(say(Word::proof_none, language));
   if (sameness.state == State::failed) return say(Word::proof_failed, language, proof->trouble);
-  return say(sameness.state == State::same ? Word::proof_same : Word::proof_differs, language,
-             proof->largest_difference, proof->steps, proof->cell.size, proof->reference,
-             proof->checked.substr(0, 10));
+  std::string text = say(sameness.state == State::same ? Word::proof_same : Word::proof_differs,
+                         language, proof->largest_difference, proof->steps, proof->cell.size,
+                         proof->reference, proof->checked.substr(0, 10));
+  if (proof->tensors) {
+    text += say(Word::proof_tensors, language, proof->tensors->gradients.largest,
+                proof->tensors->gradients.where, proof->tensors->updates.largest,
+                proof->tensors->updates.where, proof->tensors->growth);
+  }
+  if (!proof->differs.empty()) text += say(Word::proof_cause, language, join(proof->differs, "; "));
+  return text;
 }
 
 }  // namespace trainmark

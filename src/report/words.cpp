@@ -105,9 +105,11 @@ constexpr std::array<Entry, word_count> entries = {{
     {Word::scaling_note, "{}, batch {} per device, {}:", "{}，每卡批大小 {}，{}："},
     {Word::proof, "Do they train the same?", "训练的数学是否相同？"},
     {Word::proof_note,
-     "Same weights, same data, fp32, no dropout: the largest relative difference of their losses "
+     "Same weights, same data, fp32, no dropout: the largest relative differences of their losses, "
+     "of the first step's gradients, and of what all steps made of the weights "
      "(`trainmark verify`).",
-     "相同权重、相同数据、fp32、无 dropout：损失的最大相对差异（`trainmark verify`）。"},
+     "相同权重、相同数据、fp32、无 dropout：损失、首步梯度及权重更新的最大相对差异"
+     "（`trainmark verify`）。"},
     {Word::proof_reference, "the reference", "参照"},
     {Word::proof_none, "not verified; `trainmark verify` would tell",
      "未验证；可用 `trainmark verify` 验证"},
@@ -115,6 +117,10 @@ constexpr std::array<Entry, word_count> entries = {{
      "相同：{:.1e}，{} 步（{}，对照 {}，{}）"},
     {Word::proof_differs, "NOT the same: {:.1e} over {} steps ({}, against {}, {})",
      "不同：{:.1e}，{} 步（{}，对照 {}，{}）"},
+    {Word::proof_tensors,
+     "; gradients {:.1e} ({}), updates {:.1e} ({}), growth of the weights {:.1e}",
+     "；梯度 {:.1e}（{}），更新 {:.1e}（{}），权重增长 {:.1e}"},
+    {Word::proof_cause, "; too far: {}", "；超出限度：{}"},
     {Word::proof_failed, "not verified: {}", "未能验证：{}"},
     {Word::fairness, "What differs between the frameworks", "各框架的差异"},
     {Word::fairness_note,

@@ -89,6 +89,8 @@ enum class Word {
   proof_none,
   proof_same,
   proof_differs,
+  proof_tensors,
+  proof_cause,
   proof_failed,
   fairness,
   fairness_note,

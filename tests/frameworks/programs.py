@@ -11,9 +11,10 @@ import support
 
 
 class DescribeTest:
-    """`framework`: its name; `heavy`: packages that must not be imported to describe; `workloads`: how many."""
+    """`framework`: its name; `package`: what is imported, and `distribution`: what is installed for that; `heavy`:
+    packages that must not be imported to describe; `workloads`: how many."""
 
-    framework, heavy, workloads = "", set(), 7
+    framework, package, distribution, heavy, workloads = "", "", "", set(), 7
 
     def folder(self):
         return support.FRAMEWORKS / self.framework
@@ -38,6 +39,13 @@ class DescribeTest:
     def test_says_what_to_do_where_the_framework_is_missing(self):
         answer = self.describe([sys.executable, "-S", self.trainer()[1]])  # -S: without what is installed
         for device in answer["devices"]:
+            self.assertIn(f"trainmark setup {self.framework}", device["missing"])
+
+    def test_says_what_to_do_where_the_framework_is_too_old(self):
+        with support.fake_package(self.package, self.distribution, "0.0.1") as folder:
+            answer = self.describe(self.trainer(), PYTHONPATH=folder)
+        for device in answer["devices"]:
+            self.assertIn(f"{self.distribution} 0.0.1 is too old", device["missing"])
             self.assertIn(f"trainmark setup {self.framework}", device["missing"])
 
     def test_the_launcher_takes_the_interpreter_it_is_told(self):
@@ -81,6 +89,16 @@ class ProgramTest(DescribeTest):
         message = f"trainmark-{self.framework}: --workload: there is no 'resnet5'; did you mean 'resnet50'?\n"
         self.assertEqual(program.err, message)
         self.assertEqual(program.events, [])
+
+    def test_what_cannot_be_imported_is_one_line(self):
+        spoilt = "raise OSError('libspoilt.so: cannot open shared object file')"
+        with support.fake_package(self.package, self.distribution, "999.0", spoilt) as folder:
+            program = self.start(*self.tiny, PYTHONPATH=folder)
+            self.assertEqual(program.finish(), 1)
+        self.assertEqual([event.get("kind") for event in program.events], ["unsupported"])
+        self.assertEqual(program.err.count("\n"), 1, program.err)
+        self.assertIn("libspoilt.so", program.err)
+        self.assertIn(f"trainmark setup {self.framework}", program.err)
 
     def test_what_cannot_be_trained_is_told_before_anything_is_measured(self):
         for words, variables in self.unsupported:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "journal/record.h"
@@ -38,8 +39,57 @@ TEST(Proof, NeedsAllLossesOfBoth) {
   EXPECT_FALSE(compared({3, INFINITY}, {3, INFINITY}).same());
 }
 
+/// What is too far, and the part that it points to.
+std::string cause(const std::function<void(Proof&)>& change) {
+  Proof proof = compared({3, 2}, {3, 2});
+  proof.tensors = TensorDifferences{};
+  proof.tensors->gradients.where = proof.tensors->updates.where = "stem.conv.weight";
+  change(proof);
+  judge(proof);
+  EXPECT_EQ(proof.same(), proof.differs.empty());
+  return proof.differs.empty() ? "" : proof.differs.front();
+}
+
+TEST(Proof, NamesTheFirstPartThatDiffers) {
+  EXPECT_EQ(cause([](Proof&) {}), "");
+  EXPECT_EQ(cause([](Proof& proof) { proof.first_difference = 2e-4; }),
+            "the first loss by 2.0e-04 (at most 1e-05): the forward pass");
+  EXPECT_EQ(cause([](Proof& proof) {
+              proof.tensors->gradients.largest = 0.5;
+              proof.tensors->updates.largest = 0.5;
+            }),
+            "the gradient of stem.conv.weight by 5.0e-01 (at most 1e-01): the backward pass");
+  EXPECT_EQ(cause([](Proof& proof) { proof.tensors->gradients.typical = 0.05; }),
+            "the gradients, typically, by 5.0e-02 (at most 1e-02): the backward pass");
+  EXPECT_EQ(cause([](Proof& proof) { proof.tensors->updates.largest = 0.5; }),
+            "the update of stem.conv.weight by 5.0e-01 (at most 1e-01): the optimizer");
+  EXPECT_EQ(cause([](Proof& proof) { proof.tensors->growth = 1; }),
+            "the growth of the weights by 1.0e+00 (at most 5e-02): the weight decay");
+  EXPECT_EQ(cause([](Proof& proof) { proof.largest_difference = 0.01; }),
+            "a later loss by 1.0e-02 (at most 1e-03): the training");
+}
+
+TEST(Proof, AllLimitsGrowWithTheTolerance) {
+  EXPECT_EQ(cause([](Proof& proof) {
+              proof.tolerance = 1e-2;
+              proof.first_difference = 5e-5;
+              proof.tensors->growth = 0.4;
+            }),
+            "");
+}
+
+TEST(Proof, OfAnOlderVersionHasLossesAlone) {
+  nlohmann::json record = to_record(compared({3, 2}, {3, 2}));
+  record["cell"] = Cell{"bert", "tiny", "jax:jit", "fp32", 4, 1, "cpu", {}};
+  const Proof read = std::get<Proof>(read_record(record.dump()));
+  EXPECT_FALSE(read.tensors.has_value());
+  EXPECT_TRUE(read.same());
+}
+
 TEST(Proof, IsReadAsItWasWritten) {
   Proof proof = compared({3, 2}, {3, 2.001});
+  proof.tensors = TensorDifferences{{1e-5, 0.2, "a.weight"}, {1e-3, 0.02, "b.bias"}, 0.5};
+  judge(proof);
   proof.cell = {"bert", "tiny", "jax:jit", "fp32", 4, 1, "cpu", {}};
   proof.reference = "libtorch:eager";
   proof.versions = {{"jax", "1"}};
@@ -55,6 +105,14 @@ TEST(Proof, IsReadAsItWasWritten) {
   EXPECT_EQ(read.tolerance, proof.tolerance);
   EXPECT_EQ(read.trouble, proof.trouble);
   EXPECT_EQ(read.checked, proof.checked);
+  ASSERT_TRUE(read.tensors.has_value());
+  EXPECT_EQ(read.tensors->gradients.typical, 1e-5);
+  EXPECT_EQ(read.tensors->gradients.largest, 0.2);
+  EXPECT_EQ(read.tensors->gradients.where, "a.weight");
+  EXPECT_EQ(read.tensors->updates.where, "b.bias");
+  EXPECT_EQ(read.tensors->growth, 0.5);
+  EXPECT_EQ(read.differs, proof.differs);
+  EXPECT_EQ(read.differs.size(), 2U);
 }
 
 TEST(Proof, TheNewestCounts) {

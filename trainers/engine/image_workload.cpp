@@ -43,7 +43,7 @@ Batch ImageWorkload::make_batch(std::int64_t first, std::int64_t count) {
 }
 
 std::vector<Phase> ImageWorkload::phases() {
-  const Sgd sgd{.learning_rate = 1e-3,  // small: 20 steps of two programs stay comparable
+  const Sgd sgd{.learning_rate = 1e-4,  // small: 20 steps of two programs stay comparable
                 .momentum = 0.9,
                 .weight_decay = weight_decay_};
   return {{model_->parameters(), sgd,

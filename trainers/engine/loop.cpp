@@ -88,6 +88,7 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
     stopped = stop_requested();
   }
   tell(/*wait=*/true);
+  if (!files.save_trained.empty()) save_weights(workload.model(), files.save_trained);
   events.memory(peak_host_bytes(), accelerator != nullptr
                                        ? std::optional<double>(accelerator->peak_bytes())
                                        : std::nullopt);

@@ -14,6 +14,7 @@ struct Files {
   std::string load_weights;
   std::string save_weights;    // as they are before the first step
   std::string save_gradients;  // of the first step, before the optimizer
+  std::string save_trained;    // the weights after the last step
   std::string profile;         // a trace of a few more steps, when all is done
   std::string save_losses;     // a JSON array, one loss a step, when all is done
 };

@@ -185,7 +185,7 @@ class CycleGanWorkload : public Workload {
   }
 
   std::vector<Phase> phases() override {
-    const Adam adam{.learning_rate = 2e-4, .beta1 = 0.5, .beta2 = 0.999, .epsilon = 1e-8};
+    const Adam adam{.learning_rate = 2e-4, .beta1 = 0.5, .beta2 = 0.999, .epsilon = 1};
     return {{parameters_of(*model_.generator_ab, *model_.generator_ba), adam,
              [this](const Batch& batch) {
                return generators_loss({batch[0], batch[1]});

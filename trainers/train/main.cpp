@@ -34,6 +34,8 @@ int main_body(int argc, const char* const* argv, EventWriter& events) {
                  "Write the weights before the first step to a safetensors file");
   app.add_option("--save-gradients", files.save_gradients,
                  "Write the gradients of the first step to a safetensors file");
+  app.add_option("--save-trained", files.save_trained,
+                 "Write the weights after the last step to a safetensors file");
   app.add_option("--profile", files.profile,
                  "When all is done, write a trace of three more steps (for Perfetto)");
   app.add_option("--save-losses", files.save_losses,

@@ -29,7 +29,7 @@ def set_weights(options, tensors):
 
 
 def train_and_save(options, events, timer, step, tensors, peak_device_bytes=lambda: None):
-    """All steps, and the files of gradients and losses that are asked for. `step(on_gradients)` gives the loss and calls
+    """All steps, and the files of gradients, losses and trained weights that are asked for. `step(on_gradients)` gives the loss and calls
     `on_gradients(scale)`, if it is not None, when gradients (of a phase) are there, multiplied by the scale."""
     gradients = {} if options.save_gradients else None
 
@@ -42,8 +42,7 @@ def train_and_save(options, events, timer, step, tensors, peak_device_bytes=lamb
     losses = train_steps(options, events, timer, next_step, peak_device_bytes)
     if options.save_gradients:
         save_tensors(options.save_gradients, gradients)
-    if options.save_losses:
-        save_losses(options.save_losses, losses)
+    _save_end(options, losses, tensors.values)
 
 
 def train_cell(options, description, events, trainer, timer):
@@ -62,8 +61,14 @@ def train_cell(options, description, events, trainer, timer):
     if options.save_gradients:
         save_tensors(options.save_gradients, trainer.gradients())
     losses = train_steps(options, events, timer, trainer.step, trainer.peak_device_bytes)
+    _save_end(options, losses, trainer.weights)
+
+
+def _save_end(options, losses, weights):
     if options.save_losses:
         save_losses(options.save_losses, losses)
+    if options.save_trained:
+        save_tensors(options.save_trained, weights())
 
 
 def _first_weights(options, shapes):

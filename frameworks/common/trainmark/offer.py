@@ -1,5 +1,6 @@
 """What a framework can do here, found without importing it: that takes seconds, and a description needs none of it."""
 
+import re
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Callable
@@ -25,6 +26,7 @@ class Offer:
     precisions: dict  # of each device
     mode_devices: dict = field(default_factory=dict)  # of the modes that not all devices have
     workloads: tuple = tuple(WORKLOADS)
+    least: dict = field(default_factory=dict)  # package to the first version that has what the trainers call
     why_built_without_cuda: Callable[[], str] = lambda: ""  # asked where the package is there
 
     @property
@@ -50,4 +52,14 @@ class Offer:
         )
 
     def _why_missing(self):
-        return "" if is_installed(self.package) else f"{self.title} is not installed; to install it: {self.setup}"
+        if not is_installed(self.package):
+            return f"{self.title} is not installed; to install it: {self.setup}"
+        for package, least in self.least.items():
+            version = version_of(package)
+            if version and _numbers(version) < _numbers(least):
+                return f"{package} {version} is too old, {least} is the first that will do; to install it: {self.setup}"
+        return ""
+
+
+def _numbers(version):
+    return [int(number) for number in re.findall(r"\d+", version)[:2]]

@@ -47,6 +47,9 @@ def add_proof_options(parser):
         metavar="FILE",
         help="write the gradients of the first step to a safetensors file",
     )
+    parser.add_argument(
+        "--save-trained", metavar="FILE", help="write the weights after the last step to a safetensors file"
+    )
     parser.add_argument("--save-losses", metavar="FILE", help="write the loss of every step to a file, as a JSON array")
     parser.add_argument("--dropout", type=_rate, help="its rate, instead of the workload's own; 0 turns it off")
 

@@ -48,7 +48,7 @@ def _import(offer, import_train):
     old) means that it cannot be used here: one line says so."""
     try:
         return import_train()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise Unsupported(
             f"{offer.title} cannot be imported: {type(error).__name__}: {error}; to install it anew: {offer.setup}"
         ) from None

@@ -47,7 +47,7 @@ WORKLOADS = {
             small=(112, 64, 1000, 8),
             tiny=(64, 8, 10, 8),
         ),
-        optimizer=Sgd(1e-3, momentum=0.9, weight_decay=1e-4),
+        optimizer=Sgd(1e-4, momentum=0.9, weight_decay=1e-4),
     ),
     "se_resnext50": Workload(
         title="SE-ResNeXt-50 32×4d",
@@ -58,7 +58,7 @@ WORKLOADS = {
             small=(112, 64, 32, 1000, 4),
             tiny=(64, 8, 4, 10, 8),
         ),
-        optimizer=Sgd(1e-3, momentum=0.9, weight_decay=1e-4),
+        optimizer=Sgd(1e-4, momentum=0.9, weight_decay=1e-4),
     ),
     "deeplabv3p": Workload(
         title="DeepLabV3+ on ResNet-50",
@@ -69,7 +69,7 @@ WORKLOADS = {
             small=(128, 128, 64, 512, 48, 256, 19, 2),
             tiny=(32, 64, 8, 64, 6, 32, 19, 4),
         ),
-        optimizer=Sgd(1e-3, momentum=0.9, weight_decay=5e-4),
+        optimizer=Sgd(1e-4, momentum=0.9, weight_decay=5e-4),
         smallest_batch=2,  # the norm behind the pooled mean needs two numbers a channel
     ),
     "bert": Workload(
@@ -100,7 +100,7 @@ WORKLOADS = {
         title="CycleGAN",
         unit="samples",
         sizes=_sizes("side width batch", full=(256, 64, 1), small=(64, 32, 1), tiny=(64, 4, 4)),
-        optimizer=Adam(2e-4, betas=(0.5, 0.999), eps=1e-8),
+        optimizer=Adam(2e-4, betas=(0.5, 0.999), eps=1.0),
     ),
     "arcface": Workload(
         title="ArcFace on IResNet-50",
@@ -111,6 +111,6 @@ WORKLOADS = {
             small=(56, 64, 512, 8574, 8),
             tiny=(32, 8, 32, 100, 4),
         ),
-        optimizer=Sgd(1e-3, momentum=0.9, weight_decay=5e-4),
+        optimizer=Sgd(1e-4, momentum=0.9, weight_decay=5e-4),
     ),
 }

@@ -7,6 +7,7 @@ from programs import ProgramTest
 @support.needs("torch")
 class Program(ProgramTest, unittest.TestCase):
     framework = "pytorch"
+    package, distribution = "torch", "torch"
     heavy = {"torch", "numpy"}
     tiny = ["--workload", "bert", "--size", "tiny"]
     unsupported = (*ProgramTest.unsupported, (["--mode", "graph"], {}))

@@ -77,6 +77,15 @@ class Training(support.TemporaryFolder):
         for one, other in zip(self.losses(*words), self.losses(*words, "--memory-format", "contiguous")):
             self.assertAlmostEqual(one, other, delta=1e-4 * one)
 
+    def test_trained_weights_are_those_after_the_last_step(self):
+        trained = self.folder / "trained"
+        for workload in self.workloads:
+            with self.subTest(workload):
+                words = (workload, "--dropout", 0, "--steps")
+                self.train(*words, 2, "--save-trained", trained)
+                next_loss = self.losses(*words, 1, "--load-weights", trained)[0]
+                self.assertAlmostEqual(next_loss, self.losses(*words, 3)[2], delta=1e-6 * next_loss)
+
     def test_weights_of_another_size_are_refused(self):
         from trainmark.failure import UserError
 
@@ -103,4 +112,4 @@ class Training(support.TemporaryFolder):
     def assert_same_gradients(self, one, other):
         from safetensors.numpy import load_file
 
-        support.assert_same_gradients(self, load_file(one), load_file(other))
+        support.assert_same_tensors(self, load_file(one), load_file(other))

@@ -53,7 +53,7 @@ TEST(CycleGan, NamesItsWeightsByNetworkAndLayer) {
 
 TEST(CycleGan, Learns) {
   const std::vector<float> values = losses(cyclegan("tiny"), 20);
-  EXPECT_LT(values.back(), 0.8 * values.front());
+  EXPECT_LT(values.back(), 0.95 * values.front());
 }
 
 TEST(CycleGan, GivesTheSameLossesForTheSameSeed) {

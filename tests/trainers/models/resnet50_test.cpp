@@ -43,7 +43,7 @@ TEST(ResNet50, HasTheStrideInThe3x3Convolution) {
 TEST(ResNet50, Learns) {
   const std::vector<float> values = losses(resnet50("tiny"), 24);
   EXPECT_NEAR(values.front(), std::log(10.0), 1.5);
-  EXPECT_LT(values.back(), 0.5 * values.front());
+  EXPECT_LT(values.back(), 0.9 * values.front());
 }
 
 TEST(ResNet50, GivesTheSameLossesForTheSameSeed) {

@@ -124,6 +124,17 @@ TEST_F(TrainTest, RepeatsItselfFromTheSeedAndFromSavedWeights) {
   EXPECT_FLOAT_EQ(saved[0].get<float>(), static_cast<float>(losses_of(first)[0]));
 }
 
+TEST_F(TrainTest, SavesTheWeightsAfterTheLastStep) {
+  const std::string trained = folder_ / "trained.safetensors";
+  Program two(train({"--steps", "2", "--save-trained", trained}));
+  ASSERT_EQ(two.finish(), 0) << two.err();
+  Program three(train({"--steps", "3"}));
+  ASSERT_EQ(three.finish(), 0);
+  Program next(train({"--steps", "1", "--load-weights", trained}));
+  ASSERT_EQ(next.finish(), 0) << next.err();
+  EXPECT_EQ(losses_of(next).at(0), losses_of(three).at(2));
+}
+
 TEST_F(TrainTest, RefusesWeightsThatAreNone) {
   const std::string weights = folder_ / "weights.safetensors";
   std::ofstream(weights) << "not weights at all";

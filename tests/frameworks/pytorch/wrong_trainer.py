@@ -1,0 +1,78 @@
+"""The trainers on PyTorch with one mistake, named by $TRAINMARK_MISTAKE, or with none: what `trainmark verify` must tell
+from each other."""
+
+import os
+import sys
+from pathlib import Path
+
+FRAMEWORKS = Path(__file__).resolve().parents[3] / "frameworks"
+sys.path[:0] = [str(FRAMEWORKS / "pytorch"), str(FRAMEWORKS / "common")]
+
+import trainer  # noqa: E402
+from offer import OFFER  # noqa: E402
+from trainmark.trainer import run_trainer  # noqa: E402
+from trainmark.workloads import WORKLOADS  # noqa: E402
+
+
+def change_optimizer(**settings):
+    for name, workload in WORKLOADS.items():
+        known = {key: value for key, value in settings.items() if key in workload.optimizer._fields}
+        WORKLOADS[name] = workload._replace(optimizer=workload.optimizer._replace(**known))
+
+
+def change_models(change):
+    """`change(module)` is called for every module of a model."""
+    import workloads
+
+    find = workloads.find
+
+    def changed(name):
+        code = find(name)
+        build = code.build
+
+        def build_wrongly(*arguments):
+            model = build(*arguments)
+            for module in model.modules():
+                change(module)
+            return model
+
+        code.build = build_wrongly
+        return code
+
+    workloads.find = changed
+
+
+def large_epsilon(module):
+    if type(module).__name__ == "BatchNorm2d":
+        module.eps = 1e-3
+
+
+def stride_in_the_first_convolution(module):
+    if type(module).__name__ == "Bottleneck":
+        module.conv1.stride, module.conv2.stride = module.conv2.stride, (1, 1)
+
+
+def forgotten_branch(module):
+    """The forward pass stays as it is, the gradients of a shortcut are lost."""
+    if type(module).__name__ == "Bottleneck" and module.downsample is not None:
+        module.downsample.register_forward_hook(lambda _module, _inputs, output: output.detach() + 0 * output)
+
+
+MISTAKES = {
+    "none": lambda: None,
+    "epsilon": lambda: change_models(large_epsilon),
+    "stride": lambda: change_models(stride_in_the_first_convolution),
+    "branch": lambda: change_models(forgotten_branch),
+    "decay": lambda: change_optimizer(weight_decay=0.0),
+    "momentum": lambda: change_optimizer(momentum=0.8),
+    "learning rate": lambda: change_optimizer(learning_rate=1.2e-4),
+}
+
+
+def import_train():
+    MISTAKES[os.environ["TRAINMARK_MISTAKE"]]()
+    return trainer.import_train()
+
+
+if __name__ == "__main__":
+    sys.exit(run_trainer(OFFER, import_train, trainer.add_arguments))
