@@ -242,6 +242,13 @@ LogContents LogBuilder::finish() {
   return std::move(collector_->contents());
 }
 
+std::vector<Record> records_of(const LogContents& contents, std::size_t run) {
+  std::vector<Record> records;
+  for (const Record& record : contents.records)
+    if (record.run == run && record.kind != RecordKind::table) records.push_back(record);
+  return records;
+}
+
 LogContents read_log(LineReader& lines, const std::string& name, const Dialect& dialect,
                      const ReadOptions& options) {
   LogBuilder builder(name, dialect, options);

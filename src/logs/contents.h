@@ -73,6 +73,9 @@ class LogBuilder {
   std::unique_ptr<Collector> collector_;
 };
 
+/// The records of one run, from 0; those of closing tables speak of all runs and are left out.
+std::vector<Record> records_of(const LogContents& contents, std::size_t run);
+
 LogContents read_log(LineReader& lines, const std::string& name, const Dialect& dialect,
                      const ReadOptions& options = {});
 

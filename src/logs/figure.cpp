@@ -33,13 +33,6 @@ LogFigure begin_figure(const LogContents& contents, const Dialect& dialect,
   return figure;
 }
 
-std::vector<Record> records_of(const LogContents& contents, std::size_t run) {
-  std::vector<Record> records;
-  for (const Record& record : contents.records)
-    if (record.run == run && record.kind != RecordKind::table) records.push_back(record);
-  return records;
-}
-
 std::vector<Record> of_kind(std::span<const Record> records, RecordKind kind) {
   std::vector<Record> result;
   for (const Record& record : records)

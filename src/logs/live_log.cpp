@@ -28,13 +28,6 @@ bool tells_of_memory(std::string_view line) {
   return false;
 }
 
-std::vector<Record> records_of(const LogContents& contents, std::size_t run) {
-  std::vector<Record> records;
-  for (const Record& record : contents.records)
-    if (record.run == run) records.push_back(record);
-  return records;
-}
-
 }  // namespace
 
 void check_live_options(const LiveOptions& options) {

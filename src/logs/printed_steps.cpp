@@ -7,10 +7,6 @@ namespace trainmark {
 
 namespace {
 
-bool positive(double value) {
-  return value > 0 && std::isfinite(value);
-}
-
 /// Records of one kind: those of steps, unless the dialect's epochs say more and there are some.
 std::vector<Record> counting_records(std::span<const Record> records, const Dialect& dialect) {
   std::vector<Record> steps;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,6 +17,10 @@ enum class RecordKind : std::uint8_t { step, epoch, summary, table };
 const char* text(RecordKind kind);
 
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+
+inline bool positive(double value) {
+  return value > 0 && std::isfinite(value);
+}
 
 /// One line of a log that says how fast the training was; NaN and -1 where it does not tell.
 struct Record {

@@ -21,10 +21,6 @@ void append(std::vector<Step>& steps, double items, double seconds) {
   steps.push_back(step);
 }
 
-bool positive(double value) {
-  return value > 0 && std::isfinite(value);
-}
-
 /// Time stamps of neighbours, where the lines tell nothing else.
 void add_from_stamps(std::span<const Record> records, double items, Series& series) {
   for (std::size_t i = 1; i < records.size(); ++i) {

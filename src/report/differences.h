@@ -9,15 +9,15 @@
 namespace trainmark {
 
 /// Something that the trainers said of themselves and that is not the same for all of them.
-struct Difference {
+struct DifferingFact {
   std::string name;                 // "versions", "memory_format", …
   std::vector<std::string> values;  // one a framework, "-" where it said nothing
 };
 
 /// What may explain a part of the figures of one workload.
 struct Differences {
-  std::vector<std::string> frameworks;  // those that were measured, sorted
-  std::vector<Difference> differences;  // what is equal everywhere is left out
+  std::vector<std::string> frameworks;     // those that were measured, sorted
+  std::vector<DifferingFact> differences;  // what is equal everywhere is left out
 };
 
 Differences differences_of(const WorkloadGroup& group);

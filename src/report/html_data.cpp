@@ -126,7 +126,7 @@ Json groups_of(const ReportInput& input) {
   for (const WorkloadGroup& group : group_results(input.results)) {
     const Differences found = differences_of(group);
     Json differences = Json::array(), sameness = Json::array();
-    for (const Difference& difference : found.differences)
+    for (const DifferingFact& difference : found.differences)
       differences.push_back({{"name", in_both([&](Language language) {
                                 return difference_title(difference.name, language);
                               })},

@@ -35,7 +35,7 @@ void write_fairness(const ReportInput& input, const WorkloadGroup& group, std::o
   table.columns.push_back({std::string(say(Word::item, input.language)), Align::left});
   for (const std::string& framework : found.frameworks)
     table.columns.push_back({framework, Align::left});
-  for (const Difference& difference : found.differences) {
+  for (const DifferingFact& difference : found.differences) {
     std::vector<TableCell> row = {difference_title(difference.name, input.language)};
     row.insert(row.end(), difference.values.begin(), difference.values.end());
     table.rows.push_back(std::move(row));

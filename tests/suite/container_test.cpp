@@ -10,14 +10,14 @@
 namespace trainmark {
 namespace {
 
-std::optional<Container> parsed(const std::string& text) {
+std::optional<Container> container_of(const std::string& text) {
   YamlMap map = read_yaml(text, "s.yaml", "the test");
   return parse_container(map);
 }
 
-std::string refusal(const std::string& text) {
+std::string container_refusal(const std::string& text) {
   try {
-    parsed(text);
+    container_of(text);
   } catch (const UserError& error) {
     return error.what();
   }
@@ -34,10 +34,10 @@ ContainerUse use() {
 }
 
 TEST(Container, IsAnImageOrAMapping) {
-  EXPECT_FALSE(parsed("a: b"));
-  EXPECT_EQ(parsed("container: ubuntu")->image, "ubuntu");
-  EXPECT_EQ(parsed("container: ubuntu")->engine, "docker");
-  const auto whole = parsed(
+  EXPECT_FALSE(container_of("a: b"));
+  EXPECT_EQ(container_of("container: ubuntu")->image, "ubuntu");
+  EXPECT_EQ(container_of("container: ubuntu")->engine, "docker");
+  const auto whole = container_of(
       "container: {image: x.sif, engine: apptainer, mounts: [/a:/b, ./c:/d:ro], folder: /w, "
       "arguments: [--fakeroot], gpus: none}");
   EXPECT_EQ(whole->engine, "apptainer");
@@ -47,13 +47,17 @@ TEST(Container, IsAnImageOrAMapping) {
 }
 
 TEST(Container, RefusesWhatCannotBe) {
-  EXPECT_NE(refusal("container: {engine: docker}").find("no image"), std::string::npos);
-  EXPECT_NE(refusal("container: {image: x, engine: dokcer}").find("'docker'"), std::string::npos);
-  EXPECT_NE(refusal("container: {image: x, mounts: [/data]}").find("FROM:TO"), std::string::npos);
-  EXPECT_NE(refusal("container: {image: x, mounts: ['/data:rel']}").find("FROM:TO"),
+  EXPECT_NE(container_refusal("container: {engine: docker}").find("no image"), std::string::npos);
+  EXPECT_NE(container_refusal("container: {image: x, engine: dokcer}").find("'docker'"),
             std::string::npos);
-  EXPECT_NE(refusal("container: {image: x, gpus: 3}").find("all or none"), std::string::npos);
-  EXPECT_NE(refusal("container: {image: x, mount: [/a:/b]}").find("'mounts'"), std::string::npos);
+  EXPECT_NE(container_refusal("container: {image: x, mounts: [/data]}").find("FROM:TO"),
+            std::string::npos);
+  EXPECT_NE(container_refusal("container: {image: x, mounts: ['/data:rel']}").find("FROM:TO"),
+            std::string::npos);
+  EXPECT_NE(container_refusal("container: {image: x, gpus: 3}").find("all or none"),
+            std::string::npos);
+  EXPECT_NE(container_refusal("container: {image: x, mount: [/a:/b]}").find("'mounts'"),
+            std::string::npos);
 }
 
 TEST(Container, DockerIsGivenGpusVariablesAndMounts) {

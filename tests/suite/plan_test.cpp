@@ -18,7 +18,7 @@ Plan plan_of(const std::string& text, const Catalog& catalog = sample_catalog())
   return make_plan(parse_suite(text, "s.yaml"), catalog);
 }
 
-std::string refusal(const std::string& text, const Catalog& catalog = sample_catalog()) {
+std::string plan_refusal(const std::string& text, const Catalog& catalog = sample_catalog()) {
   try {
     plan_of(text, catalog);
   } catch (const UserError& error) {
@@ -83,36 +83,38 @@ TEST(Plan, ExclusionsTakeCellsOut) {
 }
 
 TEST(Plan, RefusesUnknownNamesWithTheNearestOne) {
-  EXPECT_NE(refusal("matrix:\n  workload: resnet51\n")
+  EXPECT_NE(plan_refusal("matrix:\n  workload: resnet51\n")
                 .find("s.yaml:2: unknown workload 'resnet51'; "
                       "did you mean 'resnet50'"),
             std::string::npos);
-  EXPECT_NE(refusal("matrix: {framework: libtorhc}").find("'libtorch'"), std::string::npos);
-  EXPECT_NE(refusal("matrix: {framework: libtorch:grph}").find("'libtorch:graph'"),
+  EXPECT_NE(plan_refusal("matrix: {framework: libtorhc}").find("'libtorch'"), std::string::npos);
+  EXPECT_NE(plan_refusal("matrix: {framework: libtorch:grph}").find("'libtorch:graph'"),
             std::string::npos);
-  EXPECT_NE(refusal("matrix: {precision: fp23}").find("'fp32'"), std::string::npos);
-  EXPECT_NE(refusal("matrix: {device: cdua}").find("write auto, cpu, cuda"), std::string::npos);
-  EXPECT_NE(refusal("matrix: {size: smal}").find("'small'"), std::string::npos);
-  EXPECT_NE(refusal("matrix: {scale: 8g}").find("1n8g"), std::string::npos);
-  EXPECT_NE(refusal("matrix: {batch: big}").find("whole number"), std::string::npos);
-  EXPECT_NE(refusal("matrix: {batch: 0}").find("whole number"), std::string::npos);
-  EXPECT_NE(refusal("matrix: {accumulate: -1}").find("whole number"), std::string::npos);
+  EXPECT_NE(plan_refusal("matrix: {precision: fp23}").find("'fp32'"), std::string::npos);
+  EXPECT_NE(plan_refusal("matrix: {device: cdua}").find("write auto, cpu, cuda"),
+            std::string::npos);
+  EXPECT_NE(plan_refusal("matrix: {size: smal}").find("'small'"), std::string::npos);
+  EXPECT_NE(plan_refusal("matrix: {scale: 8g}").find("1n8g"), std::string::npos);
+  EXPECT_NE(plan_refusal("matrix: {batch: big}").find("whole number"), std::string::npos);
+  EXPECT_NE(plan_refusal("matrix: {batch: 0}").find("whole number"), std::string::npos);
+  EXPECT_NE(plan_refusal("matrix: {accumulate: -1}").find("whole number"), std::string::npos);
 }
 
 TEST(Plan, RefusesACellThatStandsTwice) {
-  EXPECT_NE(refusal("matrix:\n  - {workload: bert}\n  - {workload: bert, batch: 128}\n")
+  EXPECT_NE(plan_refusal("matrix:\n  - {workload: bert}\n  - {workload: bert, batch: 128}\n")
                 .find("s.yaml:3: duplicate cell"),
             std::string::npos);
-  EXPECT_NE(refusal("matrix: {workload: resnet50, framework: [jax, jax:eager]}").find("duplicate"),
-            std::string::npos);
+  EXPECT_NE(
+      plan_refusal("matrix: {workload: resnet50, framework: [jax, jax:eager]}").find("duplicate"),
+      std::string::npos);
 }
 
 TEST(Plan, RefusesAnEmptyMatrix) {
-  EXPECT_NE(refusal("matrix: {workload: bert}\nexclude: [{workload: bert}]").find("empty"),
+  EXPECT_NE(plan_refusal("matrix: {workload: bert}\nexclude: [{workload: bert}]").find("empty"),
             std::string::npos);
-  EXPECT_NE(
-      refusal("matrix: {workload: resnet50, framework: paddle}").find("paddle is not installed"),
-      std::string::npos);
+  EXPECT_NE(plan_refusal("matrix: {workload: resnet50, framework: paddle}")
+                .find("paddle is not installed"),
+            std::string::npos);
 }
 
 TEST(Plan, RefusesMillionsOfCellsWithTheirNumberBeforeExpandingThem) {
@@ -121,7 +123,7 @@ TEST(Plan, RefusesMillionsOfCellsWithTheirNumberBeforeExpandingThem) {
   text += "]\n  accumulate: [1";
   for (int i = 2; i <= 1000; ++i) text += "," + std::to_string(i);
   text += "]\n  workload: bert\n  framework: libtorch\n";
-  const std::string message = refusal(text);
+  const std::string message = plan_refusal(text);
   EXPECT_NE(message.find("1000000 cells"), std::string::npos) << message;
   EXPECT_NE(message.find("100000 are the most"), std::string::npos) << message;
 }
