@@ -156,7 +156,8 @@ class PrintedSource : public StepSource {
     if (!clock || !(summary.throughput.value > 0)) return;
     record.trainer["clock_throughput"] = *clock;
     const double off = *clock / summary.throughput.value - 1;
-    const double slack = clock_slack / summary.throughput.seconds;
+    const double slack =
+        clock_slack * *clock / summary.throughput.items;  // of the time on the wall
     if (std::abs(off) <= clock_limit + slack) return;
     record.verdicts.push_back(
         {"clock-differs",
