@@ -25,6 +25,7 @@ namespace {
 constexpr double beat = 0.05;             // seconds between looks at the trainer
 constexpr double condition_beat = 1.0;    // seconds between looks at the machine
 constexpr double stop_grace = 10.0;       // seconds a trainer has to end its last step, at least
+constexpr double ask_again_after = 1.0;   // seconds, for the case that a trainer missed the signal
 constexpr double terminate_grace = 5.0;   // seconds between SIGTERM and SIGKILL
 constexpr std::size_t recent_steps = 20;  // tell how long a step takes now
 constexpr double check_growth = 1.02;     // the rule is asked again when there are 2 % more steps
@@ -149,7 +150,10 @@ class Run {
       } else if (source_->is_broken()) {
         end_by_force(now);
       }
-    } else if (now > deadline_) {
+    } else if (now <= deadline_) {
+      const bool asked = phase_ == Phase::stopping && !task_.request.foreign;
+      if (asked && now - asked_ > ask_again_after) ask_to_stop(now);
+    } else {
       if (phase_ == Phase::stopping) {
         // Many programs have no answer to SIGINT but one to SIGTERM: that is still good order.
         intervention_.killed = !task_.request.foreign;
@@ -178,9 +182,14 @@ class Run {
       job_->interrupt();
       enter(Phase::stopping, now + stop_grace);
     } else {
-      job_->request_stop();
+      ask_to_stop(now);
       enter(Phase::stopping, now + std::max(stop_grace, 5 * longest_step()));
     }
+  }
+
+  void ask_to_stop(double now) {
+    job_->request_stop();
+    asked_ = now;
   }
 
   void end_by_force(double now) {
@@ -320,6 +329,7 @@ class Run {
   double begin_ = 0;
   double own_seconds_ = 0;
   double deadline_ = 0;
+  double asked_ = 0;  // to stop, when it was the last time
   double last_sample_ = -1e9;
 };
 

@@ -158,6 +158,24 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"bad_argument", {"--no-such-option"}, "exit", "exit code 2"}),
     [](const auto& input) { return std::string(input.param.name); });
 
+TEST(Faults, AStopThatWasMissedIsAskedForAgain) {
+  const TemporaryFolder folder;
+  write_text(
+      folder / "deaf.yaml",
+      fmt::format("matrix: {{workload: clock, framework: clock, size: tiny}}\n"
+                  "measure: {{rule: adaptive, max_seconds: 1, min_seconds: 0.5}}\nrounds: 1\n"
+                  "frameworks: {{clock: {{program: [{}], arguments: [--step-ms, 5, --miss-stops, "
+                  "1]}}}}\n",
+                  own_clock(folder.path())));
+  const Outcome outcome =
+      trainmark({"run", (folder / "deaf.yaml").string(), "--out", (folder / "results").string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const JournalContents contents = read_journal(folder / "results");
+  ASSERT_EQ(contents.runs.size(), 1U);
+  for (const Verdict& verdict : contents.runs[0].verdicts)
+    EXPECT_NE(verdict.name, "did-not-stop") << verdict.message;
+}
+
 TEST(Faults, AProgramThatCannotBeStartedIsAFailedResult) {
   const TemporaryFolder folder;
   // It describes itself, and is gone when it is to train.

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 #include "common/failure.h"
@@ -76,7 +77,11 @@ void add_fault_options(CLI::App& app, Faults& faults) {
   app.add_flag("--garbage", faults.garbage, "Print garbage on stdout and stderr");
   app.add_flag("--no-events", faults.no_events, "Exit with 0 without any event");
   app.add_flag("--spawn-orphan", faults.spawn_orphan, "Leave a process in a session of its own");
-  app.add_flag("--ignore-stop", faults.ignore_stop, "Train on when the stop is asked for");
+  app.add_flag_callback(
+      "--ignore-stop", [&faults] { faults.missed_stops = std::numeric_limits<int>::max(); },
+      "Do not stop when asked");
+  app.add_option("--miss-stops", faults.missed_stops, "Stop only when asked more often than this")
+      ->check(step);
 }
 
 void show_at_start(const Faults& faults, train::EventWriter& events) {

@@ -23,7 +23,7 @@ struct Faults {
   bool garbage = false;
   bool no_events = false;
   bool spawn_orphan = false;
-  bool ignore_stop = false;
+  int missed_stops = 0;
 };
 
 void add_fault_options(CLI::App& app, Faults& faults);

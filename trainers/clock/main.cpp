@@ -86,7 +86,7 @@ void run(const Request& request, const Schedule& schedule, train::EventWriter& e
     begin_ns = end_ns;
     show_after(step, request.faults, events);
     ++step;
-    stopped = train::stop_requested() && !request.faults.ignore_stop;
+    stopped = train::times_stop_was_requested() > request.faults.missed_stops;
   }
   events.memory(train::peak_host_bytes(), std::nullopt);
   events.end(step, stopped ? "stop" : "steps");

@@ -8,7 +8,7 @@ namespace {
 volatile std::sig_atomic_t requested = 0;
 
 extern "C" void on_stop_signal(int) {
-  requested = 1;
+  requested = requested + 1;
 }
 
 }  // namespace
@@ -24,6 +24,10 @@ void listen_for_stop() {
 
 bool stop_requested() {
   return requested != 0;
+}
+
+int times_stop_was_requested() {
+  return requested;
 }
 
 }  // namespace trainmark::train

@@ -9,4 +9,6 @@ void listen_for_stop();
 /// Has the stop been asked for? Looked at between two steps.
 bool stop_requested();
 
+int times_stop_was_requested();
+
 }  // namespace trainmark::train
