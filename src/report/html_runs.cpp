@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Of all traces of a page together. A bucket is two numbers of about seven letters: 6 MB.
-constexpr std::size_t all_buckets = 400'000;
-constexpr std::size_t all_losses = 120'000;
+// Of all traces of a page together. A bucket is two numbers of about nine letters: 5 MB.
+constexpr std::size_t all_buckets = 250'000;
+constexpr std::size_t all_losses = 80'000;
 
 std::size_t share(std::size_t all, std::size_t runs, std::size_t least, std::size_t most) {
   return std::clamp(all / std::max<std::size_t>(1, runs), least, most);

@@ -23,6 +23,7 @@ DRAW_ALL = """
   }
 })().then(() => done(), failed);
 """
+UNTIL = "(async () => {{ while (!({})) await new Promise(requestAnimationFrame); }})().then(() => done(), failed);"
 CHARTS = """
 // A copy is looked at: a canvas whose own pixels are read is drawn in another way from then on.
 const painted = ({canvas}) => {
@@ -220,6 +221,7 @@ class Reading(PageTest):
         self.assertEqual(self.rows(), [])
         other = self.good()[0]["key"]
         browser.run("location.hash = 'cell=' + encodeURIComponent(arguments[0])", other)
+        browser.run_until(UNTIL.format("document.querySelector('.results .row')"))
         opened = browser.run("return [...document.querySelectorAll('.cell h3')].map((title) => title.textContent)")
         self.assertIn(other, opened)
         browser.run("location.hash = 'cell=%E0%A4%A'; location.hash = 'cell=nobody'")
@@ -302,7 +304,7 @@ class Looks(PageTest):
         self.open()
         self.assertEqual(browser.run("return document.documentElement.dataset.theme"), "dark")
         browser.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
-        self.assertEqual(browser.run("return document.documentElement.dataset.theme"), "light")
+        browser.run_until(UNTIL.format("document.documentElement.dataset.theme === 'light'"))
 
     def test_paper_has_every_chart(self):
         self.open(place=f"#cell={self.good()[0]['key']}")
@@ -367,8 +369,8 @@ class Large(PageTest):
         self.assertEqual(len(self.rows()), 100)
         browser.click('[data-column="throughput"] button')
         self.assertIn(f"/b{self.RESULTS // 100}/", self.rows()[0])
-        key = self.rows()[0]
-        self.open(page_of_it, f"#cell={key}")
+        browser.run("location.hash = 'cell=' + encodeURIComponent(arguments[0])", self.rows()[0])
+        browser.run_until(UNTIL.format("document.querySelector('.cell')"))
         browser.run_until(DRAW_ALL.replace("'figure.chart'", "'.cell figure.chart'"))
         (trace,) = self.charts("trace", ".cell")
         longest = max(point["y"] for point in trace["datasets"][1]["data"])
