@@ -31,8 +31,8 @@ class Steps:
         return self._one_pass(self._batches[0]) if len(self._batches) == 1 else self._accumulated_step()
 
     def gradients(self):
-        """(parameters, gradients) of each phase in the first step. No optimizer is needed between the phases: the second
-        one's batches were made before the first one learned."""
+        """(parameters, gradients) of each phase in the first step. No optimizer is needed between the phases: the
+        second one's batches were made before the first one learned."""
         result = []
         batches = self._batches
         for number, phase in enumerate(self._phases):

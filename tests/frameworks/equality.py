@@ -35,7 +35,8 @@ class EqualityTest(support.TemporaryFolder):
             self.assertTrue((weights == own["weights"][name]).all(), name)
         support.assert_same_tensors(self, cpp["gradients"], own["gradients"])
         updates = [
-            {name: saved["trained"][name] - saved["weights"][name] for name in saved["gradients"]} for saved in (cpp, own)
+            {name: saved["trained"][name] - saved["weights"][name] for name in saved["gradients"]}
+            for saved in (cpp, own)
         ]
         # Adam moves a weight that has no gradient, but for rounding, by what rounding says: the largest says nothing.
         support.assert_same_tensors(self, *updates, typical=2e-2, largest=float("inf"))

@@ -91,8 +91,8 @@ class Program:
 def assert_same_tensors(test, one, other, typical=1e-2, largest=1e-1):
     """Each one's difference by its length: the median of all tensors and the largest, as `trainmark verify` has them.
     Some gradients are zero but for rounding, such as that of a bias in front of a norm: a hundred-thousandth of the
-    longest is nothing. Where a number lies within rounding of a kink (of ReLU or |x|), two programs of the same mathematics may
-    take two sides of it, which changes a tiny gradient by a percent."""
+    longest is nothing. Where a number lies within rounding of a kink (of ReLU or |x|), two programs of the same
+    mathematics may take two sides of it, which changes a tiny gradient by a percent."""
     import numpy as np
 
     test.assertEqual(set(one), set(other))

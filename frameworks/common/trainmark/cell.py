@@ -29,8 +29,9 @@ def set_weights(options, tensors):
 
 
 def train_and_save(options, events, timer, step, tensors, peak_device_bytes=lambda: None):
-    """All steps, and the files of gradients, losses and trained weights that are asked for. `step(on_gradients)` gives the loss and calls
-    `on_gradients(scale)`, if it is not None, when gradients (of a phase) are there, multiplied by the scale."""
+    """All steps, and the files of gradients, losses and trained weights that are asked for. `step(on_gradients)` gives
+    the loss and calls `on_gradients(scale)`, if it is not None, when gradients (of a phase) are there, multiplied by the
+    scale."""
     gradients = {} if options.save_gradients else None
 
     def keep_gradients(scale):

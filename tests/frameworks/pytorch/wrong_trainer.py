@@ -1,5 +1,5 @@
-"""The trainers on PyTorch with one mistake, named by $TRAINMARK_MISTAKE, or with none: what `trainmark verify` must tell
-from each other."""
+"""The trainers on PyTorch with one mistake, named by $TRAINMARK_MISTAKE, or with none: what `trainmark verify` must
+tell from each other."""
 
 import os
 import sys
