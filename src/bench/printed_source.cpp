@@ -18,6 +18,8 @@ namespace {
 constexpr double clock_limit = 0.03;
 // … unless the window is so short that the moments at which lines come explain it.
 constexpr double clock_slack = 0.2;  // seconds
+// Steps are made anew from all records, so only when there are this many times as many.
+constexpr double look_growth = 1.02;
 
 /// A program that was not written for Trainmark, measured from the lines that it prints.
 class PrintedSource : public StepSource {
@@ -36,8 +38,9 @@ class PrintedSource : public StepSource {
 
   /// Records may be dropped on the way to steps, so they tell only whether to look again.
   std::size_t count() const override {
-    if (seen_ != log_.records()) {
-      seen_ = log_.records();
+    const auto records = static_cast<double>(log_.records());
+    if (records > look_growth * seen_) {
+      seen_ = records;
       printed_ = log_.steps();
     }
     return printed_.steps.size();
@@ -173,7 +176,7 @@ class PrintedSource : public StepSource {
   const PlannedCell& planned_;
   LiveLog log_;
   mutable PrintedSteps printed_;
-  mutable std::size_t seen_ = 0;
+  mutable double seen_ = 0;  // records that printed_ was made of
 };
 
 }  // namespace

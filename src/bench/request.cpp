@@ -36,13 +36,19 @@ std::vector<std::string> names_of(const std::map<std::string, std::string>& vari
   return names;
 }
 
-void put_trainer_into(const Container& container, const Cell& cell, LaunchRequest& request) {
+/// What trainers and the programs of others have in common.
+ContainerUse use_of(const Container& container, const Cell& cell, const LaunchRequest& request) {
   ContainerUse use;
   use.command = request.command;
   use.variables = names_of(request.variables);
-  use.variables.insert(use.variables.end(), rank_variables.begin(), rank_variables.end());
   use.label = label_to_be;
   use.gpus = container.gpus && cell.device != "cpu";
+  return use;
+}
+
+void put_trainer_into(const Container& container, const Cell& cell, LaunchRequest& request) {
+  ContainerUse use = use_of(container, cell, request);
+  use.variables.insert(use.variables.end(), rank_variables.begin(), rank_variables.end());
   use.several = cell.scale.ranks() > 1;
   use.events = true;
   request.events_on_output = !is_transparent(container.engine);
@@ -86,11 +92,7 @@ LaunchRequest make_foreign_request(const Cell& cell, std::uint64_t seed, std::si
   request.variables.emplace("PYTHONUNBUFFERED", "1");
   if (!foreign.folder.empty()) request.work_folder = fs::absolute(foreign.folder);
   if (!own.container) return request;
-  ContainerUse use;
-  use.command = request.command;
-  use.variables = names_of(request.variables);
-  use.label = label_to_be;
-  use.gpus = own.container->gpus && cell.device != "cpu";
+  const ContainerUse use = use_of(*own.container, cell, request);
   note_container(request, *own.container);
   request.command = container_command(*own.container, use);
   return request;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <memory>
 
 #include "base/error.h"
@@ -29,6 +30,8 @@ constexpr double ask_again_after = 1.0;   // seconds, for the case that a traine
 constexpr double terminate_grace = 5.0;   // seconds between SIGTERM and SIGKILL
 constexpr std::size_t recent_steps = 20;  // tell how long a step takes now
 constexpr double check_growth = 1.02;     // the rule is asked again when there are 2 % more steps
+
+constexpr double never = std::numeric_limits<double>::infinity();
 
 /// One rank's streams, on disk and read.
 struct RankStreams {
@@ -143,26 +146,17 @@ class Run {
       decide();
       if (decision_.stop) {
         conditions_->sample();
-        ask_for_the_stop(now);
+        begin_stop(now);
       } else if (now - begin_ > measuring_.time_limit) {
         intervention_.timed_out = true;
         end_by_force(now);
       } else if (source_->is_broken()) {
         end_by_force(now);
       }
-    } else if (now <= deadline_) {
-      const bool asked = phase_ == Phase::stopping && !task_.request.foreign;
-      if (asked && now - asked_ > ask_again_after) ask_to_stop(now);
-    } else {
-      if (phase_ == Phase::stopping) {
-        // Many programs have no answer to SIGINT but one to SIGTERM: that is still good order.
-        intervention_.killed = !task_.request.foreign;
-        end_by_force(now);
-      } else {
-        intervention_.killed = true;
-        job_->kill();
-        enter(Phase::terminating, now + terminate_grace);
-      }
+    } else if (now > deadline_) {
+      press_harder(now);
+    } else if (now > ask_again_at_) {
+      request_stop(now);
     }
     show(now);
   }
@@ -172,24 +166,37 @@ class Run {
   void enter(Phase phase, double deadline) {
     phase_ = phase;
     deadline_ = deadline;
+    ask_again_at_ = never;
   }
 
   /// Our own trainers know SIGUSR1 and finish their step. Others would be killed by it; what they
   /// all know is Ctrl-C: Python unwinds, launchers end their ranks, and mpirun its job.
-  void ask_for_the_stop(double now) {
+  void begin_stop(double now) {
     intervention_.asked = true;
     if (task_.request.foreign) {
       job_->interrupt();
       enter(Phase::stopping, now + stop_grace);
     } else {
-      ask_to_stop(now);
       enter(Phase::stopping, now + std::max(stop_grace, 5 * longest_step()));
+      request_stop(now);
     }
   }
 
-  void ask_to_stop(double now) {
+  void request_stop(double now) {
     job_->request_stop();
-    asked_ = now;
+    ask_again_at_ = now + ask_again_after;
+  }
+
+  void press_harder(double now) {
+    if (phase_ == Phase::stopping) {
+      // Many programs have no answer to SIGINT but one to SIGTERM: that is still good order.
+      intervention_.killed = !task_.request.foreign;
+      end_by_force(now);
+    } else {
+      intervention_.killed = true;
+      job_->kill();
+      enter(Phase::terminating, now + terminate_grace);
+    }
   }
 
   void end_by_force(double now) {
@@ -329,7 +336,7 @@ class Run {
   double begin_ = 0;
   double own_seconds_ = 0;
   double deadline_ = 0;
-  double asked_ = 0;  // to stop, when it was the last time
+  double ask_again_at_ = never;  // to stop
   double last_sample_ = -1e9;
 };
 

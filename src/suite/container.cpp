@@ -73,6 +73,17 @@ void add(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
+/// What all engines are told, each with words of its own: mounts, folder, and last the image.
+void add_image(Words& words, const Container& container, const ContainerUse& use,
+               const char* mount_word, const char* folder_word) {
+  for (const auto* mounts : {&use.mounts, &container.mounts})
+    for (const auto& mount : *mounts) add(words, {mount_word, mount});
+  const std::string& folder = container.folder.empty() ? use.folder : container.folder;
+  if (!folder.empty()) add(words, {folder_word, folder});
+  add(words, container.arguments);
+  add(words, {container.image});
+}
+
 /// docker and podman. `--init` puts a process first that passes signals on: a program that is
 /// number one of its container would not be ended by any it has no handler for.
 Words service_command(const Container& container, const ContainerUse& use) {
@@ -84,12 +95,7 @@ Words service_command(const Container& container, const ContainerUse& use) {
   if (use.several) add(words, {"--network", "host", "--ipc", "host"});
   for (const auto& name : use.variables) add(words, {"--env", name});
   if (use.events) add(words, {"--env", "TRAINMARK_EVENTS=3"});
-  for (const auto* mounts : {&use.mounts, &container.mounts})
-    for (const auto& mount : *mounts) add(words, {"--volume", mount});
-  const std::string& folder = container.folder.empty() ? use.folder : container.folder;
-  if (!folder.empty()) add(words, {"--workdir", folder});
-  add(words, container.arguments);
-  add(words, {container.image});
+  add_image(words, container, use, "--volume", "--workdir");
   // Only descriptors 1 and 2 leave the container: events go out through the first, and what the
   // program prints through the second.
   if (use.events) add(words, {"sh", "-c", "exec \"$@\" 3>&1 1>&2", "sh"});
@@ -102,12 +108,7 @@ Words service_command(const Container& container, const ContainerUse& use) {
 Words transparent_command(const Container& container, const ContainerUse& use) {
   Words words = {container.engine, "exec"};
   if (use.gpus) add(words, {"--nv"});
-  for (const auto* mounts : {&use.mounts, &container.mounts})
-    for (const auto& mount : *mounts) add(words, {"--bind", mount});
-  const std::string& folder = container.folder.empty() ? use.folder : container.folder;
-  if (!folder.empty()) add(words, {"--pwd", folder});
-  add(words, container.arguments);
-  add(words, {container.image});
+  add_image(words, container, use, "--bind", "--pwd");
   add(words, use.command);
   return words;
 }

@@ -60,6 +60,20 @@ std::string script(const TemporaryFolder& folder, const std::string& text) {
   return path.string();
 }
 
+struct SegSuite {
+  int steps, rounds, gpus;
+};
+
+/// s.yaml: the program as a command whose lines tell the dialect.
+void write_seg_suite(const TemporaryFolder& folder, const std::string& program,
+                     const SegSuite& suite) {
+  write_text(
+      folder / "s.yaml",
+      fmt::format("matrix: {{framework: seg}}\nmeasure: {{rule: fixed, steps: {}, skip: 2}}\n"
+                  "rounds: {}\nframeworks:\n  seg: {{command: [{}], gpus: {}}}\n",
+                  suite.steps, suite.rounds, program, suite.gpus));
+}
+
 Outcome measure(const TemporaryFolder& folder, std::vector<std::string> options,
                 const std::vector<std::string>& command) {
   std::vector<std::string> arguments = {"measure", "--out", (folder / "results").string(),
@@ -110,10 +124,7 @@ TEST(Foreign, AreMeasuredWithinOnePercentOfTheTruth) {
 TEST(Foreign, TellWhatTheSuiteDoesNotSay) {
   const TemporaryFolder folder;
   const std::string program = script(folder, seg_script("0.0500", "160.0", "sleep 0.05"));
-  write_text(folder / "s.yaml",
-             "matrix: {framework: seg}\nmeasure: {rule: fixed, steps: 8, skip: 2}\nrounds: 2\n"
-             "frameworks:\n  seg: {command: [" +
-                 program + "], gpus: 2}\n");
+  write_seg_suite(folder, program, {.steps = 8, .rounds = 2, .gpus = 2});
   const std::vector<std::string> arguments = {"run", (folder / "s.yaml").string(), "--out",
                                               (folder / "results").string()};
   const Outcome first = trainmark(arguments);
@@ -139,10 +150,7 @@ TEST(Foreign, TellWhatTheSuiteDoesNotSay) {
 TEST(Foreign, AreHeldAgainstTheClock) {
   const TemporaryFolder folder;
   const std::string program = script(folder, seg_script("0.0010", "8000.0", "sleep 0.05"));
-  write_text(folder / "s.yaml",
-             "matrix: {framework: seg}\nmeasure: {rule: fixed, steps: 30, skip: 2}\nrounds: 1\n"
-             "frameworks:\n  seg: {command: [" +
-                 program + "], gpus: 1}\n");
+  write_seg_suite(folder, program, {.steps = 30, .rounds = 1, .gpus = 1});
   ASSERT_EQ(
       trainmark({"run", (folder / "s.yaml").string(), "--out", (folder / "results").string()}).code,
       0);
@@ -158,10 +166,7 @@ TEST(Foreign, WhoDoNotListenAreEndedWithAllTheyStarted) {
   const std::string program = script(
       folder, seg_script("0.0500", "160.0", "sleep 0.02",
                          "trap '' INT TERM\nsh -c 'while :; do sleep 1; done' " + mark + " &\n"));
-  write_text(folder / "s.yaml",
-             "matrix: {framework: seg}\nmeasure: {rule: fixed, steps: 8, skip: 2}\nrounds: 1\n"
-             "frameworks:\n  seg: {command: [" +
-                 program + "], gpus: 1}\n");
+  write_seg_suite(folder, program, {.steps = 8, .rounds = 1, .gpus = 1});
   ASSERT_EQ(
       trainmark({"run", (folder / "s.yaml").string(), "--out", (folder / "results").string()}).code,
       0);
