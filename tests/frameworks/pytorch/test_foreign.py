@@ -15,7 +15,7 @@ PROGRAM = Path(__file__).with_name("foreign_train.py")
 
 SUITE = """
 matrix: {{framework: small-network}}
-measure: {{interval: 5%, min_seconds: 1, max_seconds: 20}}
+measure: {{rule: fixed, steps: 60, skip: 10}}
 rounds: 1
 frameworks:
   small-network:
