@@ -18,7 +18,7 @@ setup:
 # The tests compare the C++ trainers with these frameworks (`make test-frameworks` with all of them), and look at HTML
 # reports in a browser.
 setup-tests:
-	@scripts/setup browser pytorch paddle
+	@scripts/setup browser cluster pytorch paddle
 
 configure: setup
 	@cmake --preset release --log-level=WARNING >/dev/null
