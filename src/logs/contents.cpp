@@ -32,20 +32,23 @@ double between(double left, double right, double share) {
   return std::isnan(right) ? left : left + (right - left) * share;
 }
 
-/// Two neighbours as one record: the later place, and the mean of both.
-Record merge(const Record& first, const Record& second) {
-  Record both = second;
-  both.weight = first.weight + second.weight;
-  const double share = second.weight / both.weight;
-  both.rate = between(first.rate, second.rate, share);
-  both.seconds = between(first.seconds, second.seconds, share);
-  both.items = between(first.items, second.items, share);
-  both.value = between(first.value, second.value, share);
-  if (!first.has_loss) return both;
+/// Two neighbours as one record, the first: the later place, and the mean of both.
+void merge_into(Record& first, const Record& second) {
+  const float weight = first.weight + second.weight;
+  const double share = second.weight / weight;
+  first.weight = weight;
+  first.epoch = second.epoch;
+  first.step = second.step;
+  first.stamp = second.stamp;
+  first.arrival = second.arrival;
+  first.rate = between(first.rate, second.rate, share);
+  first.seconds = between(first.seconds, second.seconds, share);
+  first.items = between(first.items, second.items, share);
+  first.value = between(first.value, second.value, share);
+  if (!second.has_loss) return;
   // A loss that is not a number must not be averaged away.
-  both.loss = second.has_loss ? first.loss + (second.loss - first.loss) * share : first.loss;
-  both.has_loss = true;
-  return both;
+  first.loss = first.has_loss ? first.loss + (second.loss - first.loss) * share : second.loss;
+  first.has_loss = true;
 }
 
 bool alike(const Record& first, const Record& second) {
@@ -171,7 +174,7 @@ class LogBuilder::Collector {
       return;
     }
     if (waiting_ && alike(*waiting_, record)) {
-      *waiting_ = merge(*waiting_, record);
+      merge_into(*waiting_, record);
     } else {
       store_waiting();
       waiting_ = record;
@@ -200,8 +203,8 @@ class LogBuilder::Collector {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (i + 1 < records.size() && may_merge(records[i], records[i + 1])) {
-        records[kept++] = merge(records[i], records[i + 1]);
-        ++i;
+        merge_into(records[i], records[i + 1]);
+        records[kept++] = records[i++];
       } else {
         records[kept++] = records[i];
       }

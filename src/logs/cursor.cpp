@@ -8,6 +8,10 @@
 #include <cstring>
 #include <limits>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "logs/record.h"
 
 namespace trainmark {
@@ -28,29 +32,41 @@ bool is_name(char letter) {
 constexpr std::array<std::uint64_t, 9> whole_powers = {1,      10,      100,      1000,     10000,
                                                        100000, 1000000, 10000000, 100000000};
 
-/// The digits among the next eight letters, as one number: all at once, since loops over a few
-/// digits end where no processor expects it. How many there were.
-[[gnu::always_inline]] inline std::size_t take_eight_digits(const char* text, std::uint64_t& value) {
-  constexpr std::uint64_t ones = 0x0101010101010101;
-  std::uint64_t letters = 0;
-  std::memcpy(&letters, text, sizeof letters);
-  letters ^= ones * '0';
-  const std::uint64_t others = (((letters & ones * 0x7f) + ones * 0x76) | letters) & ones * 0x80;
-  const auto count = static_cast<std::size_t>(std::countr_zero(others)) / 8;
-  if (count == 0) return 0;
+/// The first `count` of eight letters, which are digits, as one number; 1 to 8 of them. All at
+/// once, since loops over a few digits end where no processor expects it.
+[[gnu::always_inline]] inline std::uint64_t value_of(std::uint64_t letters, std::size_t count) {
+  constexpr std::uint64_t zeros = 0x3030303030303030;
   // Zeros in front make eight digits of them; then pairs, fours and the eight are added up.
-  letters <<= 8 * (8 - count);
+  letters = (letters ^ zeros) << (8 * (8 - count));
   letters = letters * 10 + (letters >> 8);
   constexpr std::uint64_t pairs = 0x000000ff000000ff;
-  letters =
-      ((letters & pairs) * 0x000f424000000064 + ((letters >> 16) & pairs) * 0x0000271000000001) >>
-      32;
-  value = value * whole_powers[count] + static_cast<std::uint32_t>(letters);
+  return ((letters & pairs) * 0x000f424000000064 +
+          ((letters >> 16) & pairs) * 0x0000271000000001) >>
+         32;
+}
+
+[[gnu::always_inline]] inline std::uint64_t eight_letters(const char* text) {
+  std::uint64_t letters = 0;
+  std::memcpy(&letters, text, sizeof letters);
+  return letters;
+}
+
+/// The digits among the next eight letters, added to `value`; how many there were.
+[[gnu::always_inline]] inline std::size_t take_eight_digits(const char* text,
+                                                            std::uint64_t& value) {
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  const std::uint64_t letters = eight_letters(text);
+  const std::uint64_t digits = letters ^ (ones * '0');
+  const std::uint64_t others = (((digits & ones * 0x7f) + ones * 0x76) | digits) & ones * 0x80;
+  const auto count = static_cast<std::size_t>(std::countr_zero(others)) / 8;
+  if (count > 0)
+    value = value * whole_powers[count] + static_cast<std::uint32_t>(value_of(letters, count));
   return count;
 }
 
 /// Digits at `place`, added to `value`; how many there were.
-[[gnu::always_inline]] inline std::size_t take_digits(std::string_view text, std::size_t place, std::uint64_t& value) {
+[[gnu::always_inline]] inline std::size_t take_digits(std::string_view text, std::size_t place,
+                                                      std::uint64_t& value) {
   std::size_t end = place;
   if constexpr (std::endian::native == std::endian::little) {
     while (end + 8 <= text.size()) {
@@ -69,10 +85,15 @@ constexpr std::array<std::uint64_t, 9> whole_powers = {1,      10,      100,    
 constexpr std::array<double, 16> powers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                            1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-/// The end of the number at `place`, or npos. Short decimals, which is what logs print, are read
-/// here: mantissa and power of ten are exact, so one division rounds correctly. All others are left
-/// to the library.
-std::size_t read_number(std::string_view text, std::size_t place, double& value) {
+/// Of the letters from `first` on, behind the sign.
+std::size_t read_with_library(std::string_view text, std::size_t first, double& value) {
+  const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), value);
+  return error == std::errc() ? static_cast<std::size_t>(end - text.data()) : npos;
+}
+
+/// The end of the number at `place`, or npos. Short decimals are read here: mantissa and power of
+/// ten are exact, so one division rounds correctly. All others are left to the library.
+std::size_t read_any_number(std::string_view text, std::size_t place, double& value) {
   std::size_t at = place;
   const bool negative = at < text.size() && text[at] == '-';
   if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
@@ -90,14 +111,61 @@ std::size_t read_number(std::string_view text, std::size_t place, double& value)
   const bool exponent = at < text.size() && (text[at] == 'e' || text[at] == 'E');
   if (digits <= powers.size() - 1 && !exponent) {
     value = static_cast<double>(mantissa) / powers[decimals];
-    if (negative) value = -value;
-    return at;
+  } else {
+    at = read_with_library(text, first, value);
   }
-  const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), value);
-  if (error != std::errc()) return npos;
   if (negative) value = -value;
-  return static_cast<std::size_t>(end - text.data());
+  return at;
 }
+
+#ifdef __SSE2__  // little-endian, too
+
+/// Which of the next 16 letters are digits, a bit each.
+[[gnu::always_inline]] inline unsigned digits_among_sixteen(const char* text) {
+  const __m128i letters = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+  const __m128i values = _mm_sub_epi8(letters, _mm_set1_epi8('0'));
+  const __m128i beyond_nine = _mm_subs_epu8(values, _mm_set1_epi8(9));
+  return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(beyond_nine, _mm_setzero_si128())));
+}
+
+/// Of a number with 1 to 7 digits before its point and 1 to 7 behind it.
+[[gnu::always_inline]] inline std::uint64_t mantissa_of(const char* number, std::size_t wholes,
+                                                        std::size_t decimals) {
+  const std::uint64_t front = eight_letters(number);
+  if (wholes + decimals <= 8) {
+    const std::uint64_t before_point = (std::uint64_t{1} << (8 * wholes)) - 1;
+    const std::uint64_t behind = eight_letters(number + 1);
+    return value_of((front & before_point) | (behind & ~before_point), wholes + decimals);
+  }
+  return value_of(front, wholes) * whole_powers[decimals] +
+         value_of(eight_letters(number + wholes + 1), decimals);
+}
+
+/// What logs print nearly always: digits, a point, digits, and something else within 16 letters.
+/// Where it ends is known before its value, so that reading goes on meanwhile. npos for all others.
+[[gnu::always_inline]] inline std::size_t read_plain_decimal(std::string_view text,
+                                                             std::size_t place, double& value) {
+  constexpr std::size_t letters = 16;
+  if (place + letters > text.size()) return npos;
+  const char* const number = text.data() + place;
+  const unsigned digits = digits_among_sixteen(number);
+  const auto wholes = static_cast<std::size_t>(std::countr_one(digits));
+  if (wholes == 0 || wholes > 7 || number[wholes] != '.') return npos;
+  const auto decimals = static_cast<std::size_t>(std::countr_one(digits >> (wholes + 1)));
+  const std::size_t end = wholes + 1 + decimals;
+  if (decimals == 0 || decimals > 7 || (number[end] | 0x20) == 'e') return npos;
+  const std::uint64_t mantissa = mantissa_of(number, wholes, decimals);
+  value = static_cast<double>(static_cast<std::int64_t>(mantissa)) / powers[decimals];
+  return place + end;
+}
+
+#else
+
+std::size_t read_plain_decimal(std::string_view, std::size_t, double&) {
+  return npos;
+}
+
+#endif
 
 /// 127.0.0.1 and 1.2.3 are no numbers.
 bool ends_well(std::string_view text, std::size_t end) {
@@ -143,7 +211,17 @@ double stamp_at(std::string_view text, std::size_t place) {
 bool Cursor::number(double& value) {
   skip_separators();
   double read = 0;
-  const std::size_t end = read_number(line_, place_, read);
+  const std::size_t end = read_plain_decimal(line_, place_, read);
+  if (end == npos) return unusual_number(value);
+  if (!ends_well(line_, end)) return false;
+  value = read;
+  place_ = end;
+  return true;
+}
+
+bool Cursor::unusual_number(double& value) {
+  double read = 0;
+  const std::size_t end = read_any_number(line_, place_, read);
   if (end == npos || !ends_well(line_, end) || !std::isfinite(read)) return false;
   value = read;
   place_ = end;
@@ -152,6 +230,17 @@ bool Cursor::number(double& value) {
 
 bool Cursor::whole(std::int64_t& value) {
   skip_separators();
+  if (place_ + 8 > line_.size()) return unusual_whole(value);
+  std::uint64_t read = 0;
+  const std::size_t digits = take_eight_digits(line_.data() + place_, read);
+  if (digits == 0) return false;
+  if (digits == 8) return unusual_whole(value);
+  value = static_cast<std::int64_t>(read);
+  place_ += digits;
+  return true;
+}
+
+bool Cursor::unusual_whole(std::int64_t& value) {
   std::uint64_t read = 0;
   const std::size_t digits = take_digits(line_.substr(0, place_ + 18), place_, read);
   if (digits == 0) return false;

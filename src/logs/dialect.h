@@ -38,7 +38,8 @@ struct Dialect {
 std::function<RecordReader()> stateless(bool (*read)(Cursor& line, Record& record));
 
 /// Moves behind `key`, where a record begins.
-inline bool begin_record(Cursor& line, Record& record, std::string_view key) {
+[[gnu::always_inline]] inline bool begin_record(Cursor& line, Record& record,
+                                                std::string_view key) {
   const std::size_t found = line.find(key);
   if (found == std::string_view::npos) return false;
   record.begin = static_cast<std::uint32_t>(found);
@@ -47,7 +48,7 @@ inline bool begin_record(Cursor& line, Record& record, std::string_view key) {
 }
 
 /// A loss that follows `key`, where there is one before the rest of the record.
-inline void take_loss(Cursor& line, Record& record, std::string_view key) {
+[[gnu::always_inline]] inline void take_loss(Cursor& line, Record& record, std::string_view key) {
   const std::size_t before = line.place();
   if (!line.skip_to(key) || !line.loss(record.loss)) {
     line.move_to(before);

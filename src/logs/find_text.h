@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #ifdef __SSE2__
@@ -11,14 +13,36 @@ namespace trainmark {
 
 namespace find_detail {
 
-constexpr auto npos = std::string_view::npos;
+template <class Word>
+[[gnu::always_inline]] inline bool same_word(const char* one, const char* other) {
+  Word first;
+  Word second;
+  std::memcpy(&first, one, sizeof first);
+  std::memcpy(&second, other, sizeof second);
+  return first == second;
+}
 
-/// Keys are short: a call of memcmp would take longer than comparing them.
+}  // namespace find_detail
+
+/// Words at the front and at the back, which may overlap, are all of a short key. A key that is
+/// known when it is compiled takes two comparisons, where a call of memcmp would take longer.
 [[gnu::always_inline]] inline bool stands_at(const char* place, std::string_view key) {
-  for (std::size_t i = 1; i < key.size(); ++i)
-    if (place[i] != key[i]) return false;
+  const std::size_t size = key.size();
+  const auto same = [&]<class Word>(Word) {
+    const std::size_t back = size - sizeof(Word);
+    return find_detail::same_word<Word>(place, key.data()) &&
+           find_detail::same_word<Word>(place + back, key.data() + back);
+  };
+  if (size > 16) return std::memcmp(place, key.data(), size) == 0;
+  if (size >= 8) return same(std::uint64_t());
+  if (size >= 4) return same(std::uint32_t());
+  if (size >= 2) return same(std::uint16_t());
   return place[0] == key[0];
 }
+
+namespace find_detail {
+
+constexpr auto npos = std::string_view::npos;
 
 /// Place by place, for what is too short for anything better.
 inline std::size_t find_plainly(std::string_view text, std::string_view key, std::size_t from) {
@@ -32,17 +56,21 @@ inline std::size_t find_plainly(std::string_view text, std::string_view key, std
 
 constexpr std::size_t block = 16;
 
-/// The first of 16 places from `at` on where `key` stands. Places whose first and last letter fit
-/// are few: only those are compared.
-[[gnu::always_inline]] inline std::size_t find_in_block(std::string_view text, std::string_view key,
-                                                        std::size_t at, __m128i first,
-                                                        __m128i last) {
-  const auto load = [&](std::size_t place) {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + place));
+/// Which of 16 places from `at` on have the first and the last letter of a key `length` long, a bit
+/// each. They are few: only those are compared.
+[[gnu::always_inline]] inline unsigned likely_places(const char* at, std::size_t length,
+                                                     __m128i first, __m128i last) {
+  const auto load = [](const char* place) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(place));
   };
-  const __m128i fits = _mm_and_si128(_mm_cmpeq_epi8(first, load(at)),
-                                     _mm_cmpeq_epi8(last, load(at + key.size() - 1)));
-  auto places = static_cast<unsigned>(_mm_movemask_epi8(fits));
+  const __m128i fits =
+      _mm_and_si128(_mm_cmpeq_epi8(first, load(at)), _mm_cmpeq_epi8(last, load(at + length - 1)));
+  return static_cast<unsigned>(_mm_movemask_epi8(fits));
+}
+
+/// The first of these places where `key` stands.
+[[gnu::always_inline]] inline std::size_t first_of(unsigned places, std::string_view text,
+                                                   std::size_t at, std::string_view key) {
   while (places != 0) {
     const std::size_t place = at + static_cast<std::size_t>(__builtin_ctz(places));
     if (stands_at(text.data() + place, key)) return place;
@@ -55,6 +83,30 @@ constexpr std::size_t block = 16;
 
 }  // namespace find_detail
 
+/// Where one of two letters is found in `text` at or behind `from`; npos where neither is.
+inline std::size_t find_either(std::string_view text, char one, char other, std::size_t from) {
+  std::size_t at = from;
+#ifdef __SSE2__
+  const __m128i ones = _mm_set1_epi8(one);
+  const __m128i others = _mm_set1_epi8(other);
+  const auto fits = [&](std::size_t place) {
+    const __m128i letters = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + place));
+    return _mm_or_si128(_mm_cmpeq_epi8(letters, ones), _mm_cmpeq_epi8(letters, others));
+  };
+  const auto mask = [](__m128i found) { return static_cast<unsigned>(_mm_movemask_epi8(found)); };
+  for (; at + 2 * find_detail::block <= text.size(); at += 2 * find_detail::block) {
+    const __m128i left = fits(at);
+    const __m128i right = fits(at + find_detail::block);
+    if (mask(_mm_or_si128(left, right)) == 0) continue;
+    const unsigned places = mask(left) | mask(right) << find_detail::block;
+    return at + static_cast<std::size_t>(__builtin_ctz(places));
+  }
+#endif
+  for (; at < text.size(); ++at)
+    if (text[at] == one || text[at] == other) return at;
+  return std::string_view::npos;
+}
+
 /// Where `key` is found in `text` at or behind `from`; npos where it is not. Reading logs is mostly
 /// this: it looks at 16 places at once where the processor can, and is in a header so that a key
 /// that is known when a dialect is compiled is compared in a few instructions.
@@ -64,16 +116,19 @@ constexpr std::size_t block = 16;
   if (key.empty() || from > text.size() || text.size() - from < key.size()) return npos;
 #ifdef __SSE2__
   const std::size_t places = text.size() - key.size() + 1;  // where the key may begin
-  if (places - from >= block) {
+  if (places >= block) {
     const __m128i first = _mm_set1_epi8(key.front());
     const __m128i last = _mm_set1_epi8(key.back());
-    for (std::size_t at = from; at < places; at += block) {
-      // The last block overlaps the one before, so that nothing behind the text is read.
-      const std::size_t begin = at + block <= places ? at : places - block;
-      const std::size_t found = find_in_block(text, key, begin, first, last);
+    std::size_t at = from;
+    for (; at + block <= places; at += block) {
+      const unsigned likely = likely_places(text.data() + at, key.size(), first, last);
+      const std::size_t found = first_of(likely, text, at, key);
       if (found != npos) return found;
     }
-    return npos;
+    // The last block overlaps what was looked at, so that nothing behind the text is read.
+    const std::size_t begin = places - block;
+    const unsigned likely = likely_places(text.data() + begin, key.size(), first, last);
+    return first_of(likely >> (at - begin) << (at - begin), text, begin, key);
   }
 #endif
   return find_plainly(text, key, from);

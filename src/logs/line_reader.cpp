@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "logs/find_text.h"
+
 namespace trainmark {
 
 namespace {
 
 constexpr std::size_t buffer_size = 2 * LineReader::longest_line;
+// What was read is still in the processor's own memory when its lines are looked at.
+constexpr std::size_t read_size = 128 * 1024;
 
 }  // namespace
 
@@ -20,7 +24,8 @@ bool LineReader::fill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  const std::size_t got = source_->read(buffer_.data() + end_, buffer_.size() - end_);
+  const std::size_t got =
+      source_->read(buffer_.data() + end_, std::min(buffer_.size() - end_, read_size));
   end_ += got;
   bytes_ += got;
   at_end_ = got == 0;
@@ -40,14 +45,14 @@ bool LineReader::skip_rest_of_line() {
   }
 }
 
-/// The piece from begin_ to `end`, or up to the first carriage return in it.
+/// The piece from begin_ to `end`, where a line feed or a carriage return stands, or the file ends.
 bool LineReader::give(std::size_t end, std::string_view& line) {
   if (new_line_) ++line_number_;
   line = std::string_view(buffer_.data() + begin_, end - begin_);
-  const std::size_t bare = line.find('\r');
-  new_line_ = bare == std::string_view::npos || bare + 1 == line.size();   // or Windows' line end
-  begin_ = std::min(begin_ + (new_line_ ? line.size() : bare) + 1, end_);  // the last may have none
-  line = line.substr(0, bare);
+  begin_ = std::min(end + 1, end_);
+  const bool carriage_return = end < end_ && buffer_[end] == '\r';
+  new_line_ = !carriage_return || begin_ == end_ || buffer_[begin_] == '\n';
+  if (carriage_return && new_line_) begin_ = std::min(begin_ + 1, end_);  // Windows' line end
   return true;
 }
 
@@ -66,15 +71,14 @@ bool LineReader::give_front(std::string_view& line) {
 bool LineReader::next(std::string_view& line) {
   std::size_t searched = begin_;
   for (;;) {
-    const void* found = std::memchr(buffer_.data() + searched, '\n', end_ - searched);
-    const std::size_t end =
-        found == nullptr
-            ? end_
-            : static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
+    const std::string_view read(buffer_.data(), end_);
+    const std::size_t end = std::min(find_either(read, '\n', '\r', searched), end_);
     if (end - begin_ > longest_line) return give_front(line);
-    if (found != nullptr) return give(end, line);
-    const std::size_t waiting = end_ - begin_;
-    if (!fill()) return begin_ < end_ && give(end_, line);
+    // What comes behind a carriage return says what it is.
+    const bool whole = end < end_ && (buffer_[end] == '\n' || end + 1 < end_);
+    if (whole) return give(end, line);
+    const std::size_t waiting = end - begin_;
+    if (!fill()) return begin_ < end_ && give(end, line);
     searched = begin_ + waiting;
   }
 }
