@@ -22,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const std::map<std::string, std::string> one_thread = {
+    {"OMP_NUM_THREADS", "1"}, {"MKL_NUM_THREADS", "1"}, {"OPENBLAS_NUM_THREADS", "1"}};
 constexpr std::size_t largest_events = 64 << 20;  // bytes; twenty steps are a few kilobytes
 
 bool offers(const FrameworkOffer& offer, const Cell& cell) {
@@ -138,9 +140,24 @@ class Verification {
     progress_.say(fmt::format("training the reference {}", cell.key()));
     reference_ = cell;
     reference_training_ = train(cell, {"--save-weights", weights()}, reference_files());
+    rounding_.reset();
     if (!reference_training_.trouble.empty()) {
       progress_.say(fmt::format("  {}", reference_training_.trouble));
+    } else {
+      train_reference_again(cell);
     }
+  }
+
+  /// With one thread, which adds up in another order: whatever differs then is rounding.
+  void train_reference_again(const Cell& cell) {
+    const Training again = train(cell, {"--load-weights", weights()}, own_files(), one_thread);
+    if (!again.trouble.empty()) {
+      progress_.say(fmt::format("  not trained again with one thread: {}", again.trouble));
+      return;
+    }
+    const TensorDifferences differences =
+        compare_tensors(weights(), reference_files(), own_files());
+    rounding_ = Rounding{differences.updates, differences.growth};
   }
 
   Proof compare(const Cell& cell) {
@@ -149,6 +166,7 @@ class Verification {
     proof.reference = options_.reference;
     proof.tolerance = options_.tolerance;
     proof.checked = utc_now();
+    proof.rounding = rounding_;
     if (!reference_training_.trouble.empty()) {
       proof.trouble = fmt::format("the reference failed: {}", reference_training_.trouble);
       return proof;
@@ -170,7 +188,8 @@ class Verification {
     }
   }
 
-  Training train(const Cell& cell, const std::vector<std::string>& more, const ProofFiles& files) {
+  Training train(const Cell& cell, const std::vector<std::string>& more, const ProofFiles& files,
+                 const std::map<std::string, std::string>& variables = {}) {
     for (const std::string& path : {files.gradients, files.trained}) fs::remove(path);
     RunTask task;
     task.id = fmt::format("{}-{}-{}", cell.workload, cell.size, cell.framework);
@@ -184,6 +203,7 @@ class Verification {
     task.request.command.insert(task.request.command.end(), more.begin(), more.end());
     task.request.command.insert(task.request.command.end(), {"--save-gradients", files.gradients,
                                                              "--save-trained", files.trained});
+    for (const auto& [name, value] : variables) task.request.variables[name] = value;
     task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
     make_empty_folder(task.request.folder);
     RunHooks hooks;
@@ -225,6 +245,7 @@ class Verification {
   Journal journal_;
   Cell reference_;
   Training reference_training_;
+  std::optional<Rounding> rounding_;  // of the reference
 };
 
 }  // namespace

@@ -25,6 +25,12 @@ struct TensorDifferences {
   double growth = 0;     // how far along themselves: a decay pulls them straight towards zero
 };
 
+/// How far the reference strays from itself when it adds up in another order.
+struct Rounding {
+  Difference updates;
+  double growth = 0;
+};
+
 /// What two programs of the same mathematics may differ by (docs/decisions.md tells the
 /// measurements).
 struct ProofLimits {
@@ -35,6 +41,7 @@ struct ProofLimits {
   double typical_update = 2e-2;
   double largest_update = 1e-1;
   double growth = 5e-2;
+  double times_rounding = 3;  // of updates and growth, where that is more
 };
 
 /// That a framework trains the same mathematics as another, or does not: `trainmark verify`.
@@ -47,6 +54,7 @@ struct Proof {
   double largest_difference = 0;  // of all losses, relative
   double tolerance = 0;
   std::optional<TensorDifferences> tensors;  // proofs of older versions have none
+  std::optional<Rounding> rounding;          // of the reference, nor this
   std::vector<std::string> differs;          // what differs by more than it may, the cause first
   std::string trouble;  // why there is nothing to compare; empty where there is
   std::string checked;  // UTC, ISO 8601

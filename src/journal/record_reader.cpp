@@ -296,6 +296,11 @@ Proof proof_of(const Fields& fields) {
                                       difference_of(fields.object("updates")),
                                       fields.number("growth_difference")};
   }
+  if (fields.find("rounding")) {
+    const Fields rounding = fields.object("rounding");
+    proof.rounding =
+        Rounding{difference_of(rounding.object("updates")), rounding.number("growth_difference")};
+  }
   proof.differs = fields.list("differs");
   proof.trouble = fields.words_or_empty("trouble");
   proof.checked = fields.words("checked");

@@ -78,7 +78,7 @@ bool LineReader::next(std::string_view& line) {
     const bool whole = end < end_ && (buffer_[end] == '\n' || end + 1 < end_);
     if (whole) return give(end, line);
     const std::size_t waiting = end - begin_;
-    if (!fill()) return begin_ < end_ && give(end, line);
+    if (!fill()) return begin_ < end_ && give(begin_ + waiting, line);
     searched = begin_ + waiting;
   }
 }

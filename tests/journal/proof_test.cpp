@@ -78,6 +78,21 @@ TEST(Proof, AllLimitsGrowWithTheTolerance) {
             "");
 }
 
+TEST(Proof, ATrainingThatStraysFromItselfMayStrayFromOthers) {
+  const auto strayed = [](double update, double growth) {
+    return cause([&](Proof& proof) {
+      proof.rounding = Rounding{{0.05, 0.06, "a.weight"}, 0.04};
+      proof.tensors->updates.typical = update;
+      proof.tensors->growth = growth;
+    });
+  };
+  EXPECT_EQ(strayed(0.14, 0.11), "");
+  EXPECT_EQ(strayed(0.16, 0.11),
+            "the updates, typically, by 1.6e-01 (at most 2e-01): the optimizer");
+  EXPECT_EQ(strayed(0.14, 0.13),
+            "the growth of the weights by 1.3e-01 (at most 1e-01): the weight decay");
+}
+
 TEST(Proof, OfAnOlderVersionHasLossesAlone) {
   nlohmann::json record = to_record(compared({3, 2}, {3, 2}));
   record["cell"] = Cell{"bert", "tiny", "jax:jit", "fp32", 4, 1, "cpu", {}};
@@ -89,6 +104,7 @@ TEST(Proof, OfAnOlderVersionHasLossesAlone) {
 TEST(Proof, IsReadAsItWasWritten) {
   Proof proof = compared({3, 2}, {3, 2.001});
   proof.tensors = TensorDifferences{{1e-5, 0.2, "a.weight"}, {1e-3, 0.02, "b.bias"}, 0.5};
+  proof.rounding = Rounding{{1e-4, 0.03, "c.bias"}, 0.02};
   judge(proof);
   proof.cell = {"bert", "tiny", "jax:jit", "fp32", 4, 1, "cpu", {}};
   proof.reference = "libtorch:eager";
@@ -111,6 +127,11 @@ TEST(Proof, IsReadAsItWasWritten) {
   EXPECT_EQ(read.tensors->gradients.where, "a.weight");
   EXPECT_EQ(read.tensors->updates.where, "b.bias");
   EXPECT_EQ(read.tensors->growth, 0.5);
+  ASSERT_TRUE(read.rounding.has_value());
+  EXPECT_EQ(read.rounding->updates.typical, 1e-4);
+  EXPECT_EQ(read.rounding->updates.largest, 0.03);
+  EXPECT_EQ(read.rounding->updates.where, "c.bias");
+  EXPECT_EQ(read.rounding->growth, 0.02);
   EXPECT_EQ(read.differs, proof.differs);
   EXPECT_EQ(read.differs.size(), 2U);
 }
