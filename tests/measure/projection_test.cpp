@@ -48,7 +48,7 @@ TEST(Projection, CoversTheTruthAtLargerScales) {
       EXPECT_TRUE(result.interval.contains(truth))
           << scale.text() << ": " << truth << " is not within " << result.interval.low << " to "
           << result.interval.high;
-      if (scale.nodes <= 4) EXPECT_LT(std::abs(result.throughput / truth - 1), 0.2);
+      EXPECT_LT(std::abs(result.throughput / truth - 1), scale.nodes <= 4 ? 0.2 : 0.4);
     }
   }
 }
