@@ -66,7 +66,7 @@ const char* const one_step =
 
 std::string kind_of(const RankOutcome& outcome, const std::string& events,
                     const Intervention& intervention = {}) {
-  return judge_ending({outcome}, {reader_of(events)}, intervention, 60).kind;
+  return judge_ending({outcome}, {reader_of(events)}, {}, intervention, 60).kind;
 }
 
 TEST(Ending, IsJudged) {
@@ -104,7 +104,7 @@ TEST(Ending, NamesTheRankAndTheSignal) {
   RankOutcome killed;
   killed.signal = SIGKILL;
   const Failure failure =
-      judge_ending({well, killed}, {reader_of(one_step), reader_of(one_step)}, {}, 60);
+      judge_ending({well, killed}, {reader_of(one_step), reader_of(one_step)}, {}, {}, 60);
   EXPECT_NE(failure.reason.find("rank 1"), std::string::npos) << failure.reason;
   EXPECT_NE(failure.reason.find("SIGKILL"), std::string::npos) << failure.reason;
   EXPECT_NE(failure.reason.find("memory"), std::string::npos) << failure.reason;
