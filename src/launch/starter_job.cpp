@@ -18,7 +18,7 @@ namespace {
 
 // The bench ends a run at its time limit. The agents have a little longer: they only end what the
 // bench cannot reach.
-constexpr double agent_grace = 20;  // seconds
+constexpr double agent_grace = 10;  // seconds
 constexpr std::size_t longest_words = 4000;
 
 std::string own_boot_id() {
