@@ -38,7 +38,7 @@ Failure judge_process(const RankOutcome& outcome, const Intervention& interventi
             fmt::format("{}the program could not be started: {}", who, outcome.start_error)};
   }
   // Signals that we sent after the measurement was complete are not the trainer's fault.
-  const bool ours = intervention.killed;
+  const bool ours = intervention.killed && intervention.failed_ranks.empty();
   if (!outcome.lost.empty() && !ours) return {"rank-lost", who + outcome.lost};
   if (outcome.signal && !ours) {
     std::string reason = fmt::format("{}ended by {}", who, signal_text(*outcome.signal));

@@ -302,7 +302,9 @@ class Run {
       take_energy(record);
     }
     source_->describe(record, job_->outcomes());
-    for (const auto& verdict : conditions_->verdicts()) record.verdicts.push_back(verdict);
+    // Elsewhere, this machine's load and clocks tell nothing of the figure.
+    if (job_->is_here())
+      for (const auto& verdict : conditions_->verdicts()) record.verdicts.push_back(verdict);
     add_own_verdicts(record);
     record.ok = !failure;
     record.failure = failure.kind;
@@ -311,7 +313,7 @@ class Run {
 
   void take_energy(RunRecord& record) const {
     const RunSummary& summary = record.summary;
-    if (summary.used == 0 || summary.throughput.value <= 0) return;
+    if (summary.used == 0 || summary.throughput.value <= 0 || !job_->is_here()) return;
     const auto moments = source_->moments({summary.warmup, summary.warmup + summary.used});
     if (!moments) return;
     const auto watts = conditions_->gpu_watts(moments->first, moments->second);

@@ -36,7 +36,7 @@ volatile std::sig_atomic_t stops_wanted = 0;
 volatile std::sig_atomic_t end_wanted = 0;
 
 void note_stop(int) {
-  ++stops_wanted;
+  stops_wanted = stops_wanted + 1;
 }
 
 void note_end(int) {

@@ -85,6 +85,9 @@ class Job {
 
   /// The process that all processes of this machine's part of the job descend from.
   virtual pid_t root() const = 0;
+
+  /// Do all ranks run on this machine, as descendants of `root`?
+  virtual bool is_here() const { return true; }
 };
 
 /// What a launcher decided for a request, to be shown by --dry-run and kept with the result.

@@ -22,7 +22,7 @@ class MpirunLauncher : public Launcher {
   std::unique_ptr<Job> start(const LaunchRequest& request, StreamSink sink) const override {
     if (request.foreign) return start_foreign(request, std::move(sink));
     return std::make_unique<StarterJob>(command_of(request), "mpirun", request.scale.ranks(),
-                                        std::move(sink));
+                                        request.hosts.empty(), std::move(sink));
   }
 
  private:

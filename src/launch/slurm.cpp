@@ -27,7 +27,7 @@ class SlurmLauncher : public Launcher {
   std::unique_ptr<Job> start(const LaunchRequest& request, StreamSink sink) const override {
     if (request.foreign) return start_foreign(request, std::move(sink));
     return std::make_unique<StarterJob>(command_of(request), "srun", request.scale.ranks(),
-                                        std::move(sink));
+                                        false, std::move(sink));
   }
 
  private:

@@ -53,9 +53,10 @@ std::string complaint(const std::string& words) {
 
 }  // namespace
 
-StarterJob::StarterJob(std::vector<std::string> command, std::string name, int ranks,
+StarterJob::StarterJob(std::vector<std::string> command, std::string name, int ranks, bool here,
                        StreamSink sink)
     : name_(std::move(name)),
+      here_(here),
       sink_(std::move(sink)),
       reader_(
           ranks, [this](const Frame& frame) { take(frame); },

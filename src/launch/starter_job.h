@@ -15,8 +15,10 @@ namespace trainmark {
 /// through it; requests travel as signals that it passes on.
 class StarterJob : public Job {
  public:
-  /// `command` of the starter, with the agent's own words at its end; `name` for messages.
-  StarterJob(std::vector<std::string> command, std::string name, int ranks, StreamSink sink);
+  /// `command` of the starter, with the agent's own words at its end; `name` for messages; `here`:
+  /// it starts all ranks itself, on this machine.
+  StarterJob(std::vector<std::string> command, std::string name, int ranks, bool here,
+             StreamSink sink);
 
   bool wait(double seconds) override;
   void request_stop() override { process_.command(KeeperCommand::stop); }
@@ -28,6 +30,7 @@ class StarterJob : public Job {
   const std::vector<RankOutcome>& outcomes() const override { return outcomes_; }
   const std::vector<RankPlace>& places() const override { return places_; }
   pid_t root() const override { return process_.root(); }
+  bool is_here() const override { return here_; }
 
  private:
   void receive(Stream stream, std::string_view bytes);
@@ -38,6 +41,7 @@ class StarterJob : public Job {
   void settle();
 
   std::string name_;
+  bool here_;
   StreamSink sink_;
   FrameReader reader_;
   std::vector<RankOutcome> outcomes_;

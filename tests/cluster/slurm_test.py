@@ -1,5 +1,6 @@
 """Suites through Slurm: srun inside an allocation, sbatch to make one, a step and a job cancelled in mid-run."""
 
+import re
 import subprocess
 import unittest
 
@@ -39,7 +40,8 @@ class Jobs(ClusterTest):
             self.assertIn(line, script)
         bench = self.start(suite, "--launcher", "slurm", env=self.slurm.environment)
         self.assertTrue(wait_until(lambda: self.steps_of(1) > 5), "the job did not begin")
-        self.slurm.say("scancel", self.slurm.say("squeue", "-h", "-s", "-o", "%i", "--name=trainmark").split()[0])
+        steps = re.findall(r"^\d+\.\d+$", self.slurm.say("squeue", "-h", "-s", "-o", "%i"), re.MULTILINE)
+        self.slurm.say("scancel", *steps)
         output, errors = bench.communicate()
         self.assertEqual(bench.returncode, 1, output + errors)
         outcomes = sorted(run["ok"] for run in self.runs().values())
