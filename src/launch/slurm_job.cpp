@@ -21,7 +21,8 @@ std::string job_line(const std::string& word) {
                                 "as one word, such as --partition=gpu",
                                 printable(word)));
   }
-  return "#SBATCH " + shell_line({word}) + "\n";
+  const bool plain = word.find_first_of(" \t'\"\\#") == std::string::npos;
+  return "#SBATCH " + (plain ? word : shell_line({word})) + "\n";
 }
 
 /// sbatch --parsable prints "12" or "12;cluster".

@@ -8,13 +8,11 @@ from support import ClusterTest, need, need_root, wait_until
 
 
 class Hosts(ClusterTest):
-    def setUp(self):
-        need(self, "mpirun", "sshd", "ssh-keygen", "ip", "tc")
-        need_root(self)
-        super().setUp()
-        self.network = Network(self.folder, 4)
-        self.network.__enter__()
-        self.addCleanup(self.network.__exit__)
+    @classmethod
+    def setUpClass(cls):
+        need_root()
+        need("mpirun", "sshd", "ssh-keygen", "ip", "tc")
+        cls.network = cls.enterClassContext(Network(cls.own_folder(), 4))
 
     def words(self):
         return ["--launcher", "mpirun", "--hosts", ",".join(self.network.hosts)]
@@ -32,7 +30,7 @@ class Hosts(ClusterTest):
 
     def test_a_host_that_is_cut_off_is_a_failed_result_and_the_suite_goes_on(self):
         # The seed puts 4n1g first, so that something is left to be done.
-        limit = 8
+        limit = 6
         suite = self.suite("4n1g, 2n1g", ", --sleep", steps=200, time_limit=f"{limit}s",
                            more=self.network.launcher_arguments() + "seed: 2\n")
         bench = self.start(suite, *self.words())

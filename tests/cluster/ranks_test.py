@@ -42,7 +42,7 @@ class Local(ClusterTest):
         self.assert_gone()
 
     def test_a_rank_that_hangs_is_named_when_the_time_is_over(self):
-        suite = self.suite("1n2g", ", --sleep, --hang-after, 10, --fault-rank, 1", steps=100000, time_limit="4s")
+        suite = self.suite("1n2g", ", --sleep, --hang-after, 10, --fault-rank, 1", steps=100000, time_limit="3s")
         code, text = self.run_ranks(suite)
         self.assertEqual(code, 1, text)
         run = self.runs()["1n2g", 1]
@@ -82,9 +82,9 @@ class Local(ClusterTest):
 class Mpirun(Local):
     launcher = "mpirun"
 
-    def setUp(self):
-        need(self, "mpirun")
-        super().setUp()
+    @classmethod
+    def setUpClass(cls):
+        need("mpirun")
 
     def test_a_host_that_does_not_answer_is_a_failed_result(self):
         suite = self.suite("1n1g", more="launcher_arguments: [--mca, plm_rsh_agent, /bin/false]\n")

@@ -10,16 +10,14 @@ from support import BIN, ClusterTest, need, need_root, wait_until
 
 class Jobs(ClusterTest):
 
-    def setUp(self):
-        need(self, "srun", "sbatch", "slurmctld", "slurmd", "munged")
-        need_root(self)
-        super().setUp()
-        self.slurm = Slurm(self.folder)
-        self.slurm.__enter__()
-        self.addCleanup(self.slurm.__exit__)
+    @classmethod
+    def setUpClass(cls):
+        need_root()
+        need("srun", "sbatch", "slurmctld", "slurmd", "munged")
+        cls.slurm = cls.enterClassContext(Slurm(cls.own_folder()))
 
     def run_job(self, suite, *words):
-        return self.run_suite(suite, "--launcher", "slurm", *words, env=self.slurm.environment)
+        return self.run_suite(suite, "--launcher", "slurm", *words, environment=self.slurm.environment)
 
     def test_srun_starts_the_ranks_inside_an_allocation(self):
         suite = self.suite("1n1g, 2n1g, 2n2g", ", --sleep")
@@ -38,7 +36,7 @@ class Jobs(ClusterTest):
         self.assertEqual(code, 0, script)
         for line in ("#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=1", "#SBATCH --comment=trial"):
             self.assertIn(line, script)
-        bench = self.start(suite, "--launcher", "slurm", env=self.slurm.environment)
+        bench = self.start(suite, "--launcher", "slurm", environment=self.slurm.environment)
         self.assertTrue(wait_until(lambda: self.steps_of(1) > 5), "the job did not begin")
         steps = re.findall(r"^\d+\.\d+$", self.slurm.say("squeue", "-h", "-s", "-o", "%i"), re.MULTILINE)
         self.slurm.say("scancel", *steps)
@@ -50,7 +48,7 @@ class Jobs(ClusterTest):
 
     def test_a_cancelled_job_loses_nothing(self):
         suite = self.suite("2n1g", ", --sleep", steps=200, batches="1, 2")
-        bench = self.start(suite, "--launcher", "slurm", env=self.slurm.environment)
+        bench = self.start(suite, "--launcher", "slurm", environment=self.slurm.environment)
         self.assertTrue(wait_until(lambda: self.results.exists() and (self.results / "journal.jsonl").exists()
                                    and len(self.runs()) == 1 and self.steps_of(1) > 5), "no run was finished")
         self.slurm.say("scancel", self.slurm.say("squeue", "-h", "-o", "%i"))

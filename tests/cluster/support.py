@@ -14,16 +14,16 @@ BIN = pathlib.Path(os.environ.get("TRAINMARK_BIN", "build/release/bin")).resolve
 PATIENCE = 60  # seconds until something that must happen has to have happened; a busy machine is slow
 
 
-def need(test, *programs):
-    """Skips a test where a program is missing."""
+def need(*programs):
+    """Skips tests where a program is missing."""
     for program in programs:
-        if shutil.which(program) is None:
-            test.skipTest(f"{program} was not found; `scripts/setup cluster` installs what this test needs")
+        if shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin:/sbin") is None:
+            raise unittest.SkipTest(f"{program} was not found; `scripts/setup cluster` installs what these tests need")
 
 
-def need_root(test):
+def need_root():
     if os.geteuid() != 0:
-        test.skipTest("this test makes networks or schedulers of its own and needs root")
+        raise unittest.SkipTest("these tests make networks or schedulers of their own and need root")
 
 
 def wait_until(condition, seconds=PATIENCE):
@@ -53,6 +53,13 @@ def processes_with(text):
 class ClusterTest(unittest.TestCase):
     """A test with a folder of its own, and a clock whose path tells its processes from all others."""
 
+    @classmethod
+    def own_folder(cls):
+        """A folder for what all tests of the class share."""
+        folder = tempfile.mkdtemp(prefix="tm-cluster-")
+        cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
+        return folder
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tm-cluster-"))
         self.addCleanup(self.clean_up)
@@ -77,14 +84,16 @@ class ClusterTest(unittest.TestCase):
             f"frameworks: {{clock: {{program: [{self.clock}], arguments: [--step-ms, 5{arguments}]}}}}\n{more}")
         return path
 
-    def start(self, suite, *words, **options):
+    def start(self, suite, *words, environment=None):
         command = [str(BIN / "trainmark"), "run", str(suite), "--out", str(self.results), *words]
+        # No framework but the clock has to be asked what it can do.
+        variables = {**(environment or os.environ), "TRAINMARK_HOME": str(self.folder)}
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                stdin=subprocess.DEVNULL, **options)
+                                stdin=subprocess.DEVNULL, env=variables)
 
-    def run_suite(self, suite, *words, **options):
+    def run_suite(self, suite, *words, environment=None):
         """The exit code and everything that was printed."""
-        process = self.start(suite, *words, **options)
+        process = self.start(suite, *words, environment=environment)
         output, errors = process.communicate()
         return process.returncode, output + errors
 
