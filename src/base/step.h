@@ -13,6 +13,10 @@ struct Step {
   double items = 0;    // images, sequences, tokens, … of this rank
   double loss = std::numeric_limits<double>::quiet_NaN();  // NaN where has_loss is false, too
   bool has_loss = false;  // a loss was reported with this step, be it NaN or not
+  // Seconds of this step in which collectives were under way, and those of them in which the step
+  // did nothing but wait for them; NaN where the trainer does not tell.
+  double communication = std::numeric_limits<double>::quiet_NaN();
+  double exposed = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace trainmark

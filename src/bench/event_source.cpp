@@ -16,6 +16,8 @@ class EventSource : public StepSource {
     if (stream == Stream::events) readers_[rank].feed(bytes);
   }
 
+  void place(const std::vector<RankPlace>& places) override { places_ = places; }
+
   void finish(bool whole) override {
     if (!whole) return;
     for (auto& reader : readers_) reader.finish();
@@ -28,10 +30,7 @@ class EventSource : public StepSource {
   }
 
   std::vector<Step> steps() const override {
-    if (readers_.size() == 1) return readers_.front().steps();
-    std::vector<std::vector<Step>> by_rank;
-    for (const auto& reader : readers_) by_rank.push_back(reader.steps());
-    return job_steps(by_rank);
+    return readers_.size() == 1 ? steps_of_rank(0) : job_steps(steps_by_rank());
   }
 
   bool is_broken() const override {
@@ -39,9 +38,11 @@ class EventSource : public StepSource {
                        [](const auto& reader) { return !reader.fault().empty(); });
   }
 
+  bool has_told_end(std::size_t rank) const override { return readers_[rank].ended(); }
+
   Failure judge(const std::vector<RankOutcome>& outcomes, const Intervention& intervention,
                 double time_limit) const override {
-    return judge_ending(outcomes, readers_, intervention, time_limit);
+    return judge_ending(outcomes, readers_, places_, intervention, time_limit);
   }
 
   std::optional<std::pair<double, double>> moments(Window window) const override {
@@ -52,6 +53,7 @@ class EventSource : public StepSource {
 
   void describe(RunRecord& record, const std::vector<RankOutcome>& outcomes) const override {
     record.trainer = readers_.front().start();
+    describe_ranks(record);
     double host = 0;
     double device = 0;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
@@ -64,7 +66,42 @@ class EventSource : public StepSource {
   }
 
  private:
+  /// In the time of our own clock.
+  std::vector<Step> steps_of_rank(std::size_t rank) const {
+    std::vector<Step> steps = readers_[rank].steps();
+    const double offset = rank < places_.size() ? places_[rank].clock_offset : 0;
+    for (Step& step : steps) step.end += offset;
+    return steps;
+  }
+
+  std::vector<std::vector<Step>> steps_by_rank() const {
+    std::vector<std::vector<Step>> by_rank;
+    for (std::size_t rank = 0; rank < readers_.size(); ++rank)
+      by_rank.push_back(steps_of_rank(rank));
+    return by_rank;
+  }
+
+  void describe_ranks(RunRecord& record) const {
+    const RunSummary& summary = record.summary;
+    if (summary.used == 0) return;
+    const auto by_rank = steps_by_rank();
+    const std::vector<Step> all = job_steps(by_rank);
+    if (summary.warmup + summary.used > all.size()) return;
+    const std::int64_t first = all[summary.warmup].index;
+    const std::int64_t last = all[summary.warmup + summary.used - 1].index;
+    RanksSummary ranks = summarize_ranks(by_rank, first, last);
+    for (std::size_t i = 0; i < ranks.ranks.size() && i < places_.size(); ++i) {
+      ranks.ranks[i].host = places_[i].host;
+      ranks.ranks[i].clock_offset = places_[i].clock_offset;
+    }
+    for (Verdict& verdict : check_ranks(by_rank, ranks, first, last))
+      record.verdicts.push_back(std::move(verdict));
+    // One rank that tells nothing of communication is told by the summary already.
+    if (by_rank.size() > 1 || ranks.communication || ranks.exposed) record.ranks = std::move(ranks);
+  }
+
   std::vector<EventReader> readers_;
+  std::vector<RankPlace> places_;
 };
 
 }  // namespace

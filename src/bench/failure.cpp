@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <numeric>
 
 #include "base/text.h"
 
@@ -11,9 +13,16 @@ namespace trainmark {
 
 namespace {
 
+/// "rank 3 on gpu07" where its host is known.
+std::string rank_name(std::size_t rank, const std::vector<RankPlace>& places) {
+  const bool known = rank < places.size() && !places[rank].host.empty();
+  return fmt::format("rank {}{}", rank, known ? " on " + printable(places[rank].host) : "");
+}
+
 /// "rank 3: " where there are several.
-std::string rank_text(std::size_t rank, std::size_t ranks) {
-  return ranks > 1 ? fmt::format("rank {}: ", rank) : "";
+std::string rank_text(std::size_t rank, const std::vector<RankPlace>& places,
+                      std::size_t ranks) {
+  return ranks > 1 ? rank_name(rank, places) + ": " : "";
 }
 
 /// A trainer that has told its end may be hit by the request to stop after it has put its handler
@@ -29,7 +38,8 @@ Failure judge_process(const RankOutcome& outcome, const Intervention& interventi
             fmt::format("{}the program could not be started: {}", who, outcome.start_error)};
   }
   // Signals that we sent after the measurement was complete are not the trainer's fault.
-  const bool ours = intervention.killed;
+  const bool ours = intervention.killed && intervention.failed_ranks.empty();
+  if (!outcome.lost.empty() && !ours) return {"rank-lost", who + outcome.lost};
   if (outcome.signal && !ours) {
     std::string reason = fmt::format("{}ended by {}", who, signal_text(*outcome.signal));
     if (*outcome.signal == SIGKILL) {
@@ -52,45 +62,92 @@ std::string signal_text(int signal) {
                      description == nullptr ? "unknown" : description);
 }
 
+namespace {
+
+/// How much the end of a rank explains: when one dies, its peers fail, too, because they can no
+/// longer reach it, and say so.
+int explains(const RankOutcome& outcome, const EventReader& reader) {
+  if (!outcome.start_error.empty()) return 4;
+  if (reader.failure() && reader.failure()->kind != "other") return 3;
+  if (outcome.signal) return 2;
+  return reader.failure() ? 0 : 1;
+}
+
+/// The ranks to be judged: all of them, or the one that the others were ended for.
+std::vector<std::size_t> judged_ranks(const std::vector<RankOutcome>& outcomes,
+                                      const std::vector<EventReader>& readers,
+                                      const Intervention& intervention) {
+  const auto& failed = intervention.failed_ranks;
+  if (!failed.empty()) {
+    return {*std::max_element(failed.begin(), failed.end(), [&](std::size_t a, std::size_t b) {
+      return explains(outcomes[a], readers[a]) < explains(outcomes[b], readers[b]);
+    })};
+  }
+  std::vector<std::size_t> all(outcomes.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+/// A rank that is far behind, or was never heard of, is the one to look at.
+std::string behind_text(const std::vector<EventReader>& readers,
+                        const std::vector<RankPlace>& places) {
+  std::size_t least = 0;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    if (readers[i].steps().size() < readers[least].steps().size()) least = i;
+    if (readers[i].steps().size() > readers[most].steps().size()) most = i;
+  }
+  const std::size_t few = readers[least].steps().size();
+  const std::size_t many = readers[most].steps().size();
+  if (many < few + few / 10 + 2) return "";
+  return fmt::format("; {} came no further than {} of them", rank_name(least, places), few);
+}
+
+Failure judge_timeout(const std::vector<EventReader>& readers, const std::vector<RankPlace>& places,
+                      double time_limit) {
+  std::size_t steps = 0;
+  for (const auto& reader : readers) steps = std::max(steps, reader.steps().size());
+  return {"timeout",
+          fmt::format("not finished within its {} ({} steps were done{}); raise "
+                      "'time_limit' if it needs longer",
+                      duration_text(time_limit), steps, behind_text(readers, places))};
+}
+
+}  // namespace
+
 Failure judge_ending(const std::vector<RankOutcome>& outcomes,
-                     const std::vector<EventReader>& readers, const Intervention& intervention,
+                     const std::vector<EventReader>& readers,
+                     const std::vector<RankPlace>& places, const Intervention& intervention,
                      double time_limit) {
   const std::size_t ranks = outcomes.size();
-  for (std::size_t i = 0; i < ranks; ++i) {
-    if (!outcomes[i].start_error.empty()) {
-      return judge_process(outcomes[i], intervention, rank_text(i, ranks));
-    }
+  const auto who = [&](std::size_t rank) { return rank_text(rank, places, ranks); };
+  const std::vector<std::size_t> judged = judged_ranks(outcomes, readers, intervention);
+  for (const std::size_t i : judged) {
+    if (!outcomes[i].start_error.empty()) return judge_process(outcomes[i], intervention, who(i));
   }
   // What a trainer says of itself explains more than how it ended.
-  for (std::size_t i = 0; i < ranks; ++i) {
-    if (const auto& failure = readers[i].failure()) {
-      return {failure->kind, rank_text(i, ranks) + failure->message};
-    }
+  for (const std::size_t i : judged) {
+    if (const auto& failure = readers[i].failure())
+      return {failure->kind, who(i) + failure->message};
   }
-  for (std::size_t i = 0; i < ranks; ++i) {
-    if (!readers[i].fault().empty()) {
-      return {"bad-events", rank_text(i, ranks) + readers[i].fault()};
-    }
+  for (const std::size_t i : judged) {
+    if (!readers[i].fault().empty()) return {"bad-events", who(i) + readers[i].fault()};
   }
-  if (intervention.timed_out) {
-    std::size_t steps = 0;
-    for (const auto& reader : readers) steps = std::max(steps, reader.steps().size());
-    return {"timeout", fmt::format("not finished within its {} ({} steps were done); raise "
-                                   "'time_limit' if it needs longer",
-                                   duration_text(time_limit), steps)};
-  }
-  for (std::size_t i = 0; i < ranks; ++i) {
+  if (intervention.timed_out) return judge_timeout(readers, places, time_limit);
+  for (const std::size_t i : judged) {
     if (asked_too_late(outcomes[i], readers[i])) continue;
-    if (Failure failure = judge_process(outcomes[i], intervention, rank_text(i, ranks))) {
-      return failure;
-    }
+    if (Failure failure = judge_process(outcomes[i], intervention, who(i))) return failure;
   }
-  for (std::size_t i = 0; i < ranks; ++i) {
+  for (const std::size_t i : judged) {
     if (readers[i].steps().empty()) {
-      return {"no-events",
-              rank_text(i, ranks) + (readers[i].started() ? "it ended without a single step"
+      return {"no-events", who(i) + (readers[i].started() ? "it ended without a single step"
                                                           : "it ended without a single event")};
     }
+  }
+  if (!intervention.failed_ranks.empty()) {
+    return {"exit", fmt::format("{}it ended after {} steps without telling its end, and the others "
+                                "were ended, too",
+                                who(judged.front()), readers[judged.front()].steps().size())};
   }
   return {};
 }

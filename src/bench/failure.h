@@ -21,12 +21,14 @@ struct Intervention {
   bool timed_out = false;
   bool killed = false;  // it did not stop when asked
   bool asked = false;   // it was asked to stop, since enough was known
+  std::vector<std::size_t> failed_ranks = {};  // the first to fail; the others were ended for them
 };
 
 /// Judges how the processes ended, before anything is measured: start-failed, timeout,
 /// out-of-memory and the other kinds a trainer reports itself, bad-events, crash, exit, no-events.
 Failure judge_ending(const std::vector<RankOutcome>& outcomes,
-                     const std::vector<EventReader>& readers, const Intervention& intervention,
+                     const std::vector<EventReader>& readers,
+                     const std::vector<RankPlace>& places, const Intervention& intervention,
                      double time_limit);
 
 /// "SIGSEGV (segmentation fault)".

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "bench/session.h"
 #include "launch/in_container.h"
+#include "launch/rank_variables.h"
 
 // What is started for a cell: the words of the suite, the trainer's own and the container around
 // them.
@@ -18,11 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* label_name = "trainmark.run";
 constexpr const char* label_to_be = "trainmark.run=RUN";  // until the run has a name
-
-// What a launcher adds to the environment of each rank, and a container has to let in.
-const std::vector<std::string> rank_variables = {
-    "RANK",        "LOCAL_RANK",      "WORLD_SIZE",      "MASTER_ADDR",
-    "MASTER_PORT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"};
 
 void note_container(LaunchRequest& request, const Container& container) {
   if (is_transparent(container.engine)) return;
@@ -48,7 +44,8 @@ ContainerUse use_of(const Container& container, const Cell& cell, const LaunchRe
 
 void put_trainer_into(const Container& container, const Cell& cell, LaunchRequest& request) {
   ContainerUse use = use_of(container, cell, request);
-  use.variables.insert(use.variables.end(), rank_variables.begin(), rank_variables.end());
+  const auto& of_rank = rank_variable_names();
+  use.variables.insert(use.variables.end(), of_rank.begin(), of_rank.end());
   use.several = cell.scale.ranks() > 1;
   use.events = true;
   request.events_on_output = !is_transparent(container.engine);
@@ -70,6 +67,9 @@ LaunchRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t mos
     request.command.push_back(std::move(word));
   }
   request.scale = cell.scale;
+  request.hosts = suite.hosts;
+  request.launcher_arguments = suite.launcher_arguments;
+  request.time_limit = suite.time_limit;
   if (own == suite.frameworks.end()) return request;
   request.command.insert(request.command.end(), own->second.arguments.begin(),
                          own->second.arguments.end());

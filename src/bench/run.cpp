@@ -49,6 +49,24 @@ struct RankStreams {
   KeptStream events, output, errors;
 };
 
+/// What mpirun or srun says itself; most runs have nothing of it.
+class StarterWords {
+ public:
+  explicit StarterWords(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  void add(std::string_view bytes) {
+    if (!kept_) kept_.emplace(folder_ / "starter.log");
+    kept_->add(bytes);
+  }
+  void finish() {
+    if (kept_) kept_->finish();
+  }
+
+ private:
+  std::filesystem::path folder_;
+  std::optional<KeptStream> kept_;
+};
+
 class Run {
  public:
   Run(const RunTask& task, const Measuring& measuring, const RunHooks& hooks)
@@ -58,7 +76,8 @@ class Run {
         rule_(measuring.kind->make(measuring.values)),
         ranks_(task.request.foreign ? 1 : task.request.scale.ranks()),
         source_(task.printed ? printed_source(task.planned, *task.printed)
-                             : event_source(static_cast<std::size_t>(ranks_))) {
+                             : event_source(static_cast<std::size_t>(ranks_))),
+        starter_words_(task.request.folder) {
     for (int rank = 0; rank < ranks_; ++rank) {
       streams_.push_back(std::make_unique<RankStreams>(task.request.folder, rank, ranks_));
     }
@@ -70,7 +89,7 @@ class Run {
     const double begin = monotonic_seconds();
     job_ = measuring_.launcher->start(task_.request,
                                       [this](int rank, Stream stream, std::string_view bytes) {
-                                        receive(static_cast<std::size_t>(rank), stream, bytes);
+                                        receive(rank, stream, bytes);
                                       });
     std::vector<int> cores;
     for (const auto& part : plan.cores) cores.insert(cores.end(), part.begin(), part.end());
@@ -84,6 +103,8 @@ class Run {
     remove_left_containers();
     source_->finish(!intervention_.killed && !intervention_.timed_out);
     streams_.front()->events.add(source_->events());
+    source_->place(job_->places());
+    starter_words_.finish();
     for (auto& streams : streams_) {
       streams->events.finish();
       streams->output.finish();
@@ -118,7 +139,15 @@ class Run {
       remove_containers(request.container_engine, request.container_label);
   }
 
-  void receive(std::size_t rank, Stream stream, std::string_view bytes) {
+  void receive(int rank, Stream stream, std::string_view bytes) {
+    if (rank == starter_rank) {
+      starter_words_.add(bytes);
+    } else {
+      receive_from(static_cast<std::size_t>(rank), stream, bytes);
+    }
+  }
+
+  void receive_from(std::size_t rank, Stream stream, std::string_view bytes) {
     RankStreams& kept = *streams_[rank];
     source_->receive(rank, stream, bytes);
     switch (stream) {
@@ -137,6 +166,7 @@ class Run {
   /// Looks at the run between two beats: enough, too long, broken, interrupted?
   void look() {
     const double now = monotonic_seconds();
+    if (ranks_ > 1) source_->place(job_->places());
     if (hooks_.interrupted && hooks_.interrupted() && !gave_up_) {
       gave_up_ = true;
       end_by_force(now);
@@ -152,6 +182,8 @@ class Run {
         end_by_force(now);
       } else if (source_->is_broken()) {
         end_by_force(now);
+      } else if (note_failed_ranks()) {
+        end_by_force(now);
       }
     } else if (now > deadline_) {
       press_harder(now);
@@ -159,6 +191,18 @@ class Run {
       request_stop(now);
     }
     show(now);
+  }
+
+  /// Without one of its ranks a job has no future: what is left of it would only wait.
+  bool note_failed_ranks() {
+    if (ranks_ == 1) return false;
+    const auto& outcomes = job_->outcomes();
+    for (std::size_t rank = 0; rank < outcomes.size(); ++rank) {
+      const RankOutcome& outcome = outcomes[rank];
+      if (outcome.failed() || (outcome.ended && !source_->has_told_end(rank)))
+        intervention_.failed_ranks.push_back(rank);
+    }
+    return !intervention_.failed_ranks.empty();
   }
 
   enum class Phase { running, stopping, terminating };
@@ -258,7 +302,9 @@ class Run {
       take_energy(record);
     }
     source_->describe(record, job_->outcomes());
-    for (const auto& verdict : conditions_->verdicts()) record.verdicts.push_back(verdict);
+    // Elsewhere, this machine's load and clocks tell nothing of the figure.
+    if (job_->is_here())
+      for (const auto& verdict : conditions_->verdicts()) record.verdicts.push_back(verdict);
     add_own_verdicts(record);
     record.ok = !failure;
     record.failure = failure.kind;
@@ -267,7 +313,7 @@ class Run {
 
   void take_energy(RunRecord& record) const {
     const RunSummary& summary = record.summary;
-    if (summary.used == 0 || summary.throughput.value <= 0) return;
+    if (summary.used == 0 || summary.throughput.value <= 0 || !job_->is_here()) return;
     const auto moments = source_->moments({summary.warmup, summary.warmup + summary.used});
     if (!moments) return;
     const auto watts = conditions_->gpu_watts(moments->first, moments->second);
@@ -323,6 +369,7 @@ class Run {
   int ranks_;
   std::unique_ptr<StepSource> source_;
   std::vector<std::unique_ptr<RankStreams>> streams_;
+  StarterWords starter_words_;
   std::unique_ptr<Job> job_;  // after what its sink uses, so that it goes first
   std::unique_ptr<ConditionsMonitor> conditions_;
 

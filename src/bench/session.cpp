@@ -17,6 +17,7 @@
 #include "bench/reserve.h"
 #include "environ/environment.h"
 #include "journal/journal.h"
+#include "launch/rank_variables.h"
 
 namespace trainmark {
 
@@ -282,6 +283,7 @@ class Session {
     const auto rule = measuring.kind->make(measuring.values);
     task.request = make_request(planned.cell, task.seed, rule->most_steps(), suite_, catalog_);
     task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
+    task.request.port = pick_ports(planned.cell.scale.per_node);
     const auto own = suite_.frameworks.find(planned.cell.framework_name());
     if (own != suite_.frameworks.end() && own->second.foreign)
       task.printed = live_options(planned, *own->second.foreign);

@@ -23,6 +23,9 @@ class StepSource {
   /// Whatever a rank wrote, as it comes.
   virtual void receive(std::size_t rank, Stream stream, std::string_view bytes) = 0;
 
+  /// Where the ranks run, as far as it is known.
+  virtual void place(const std::vector<RankPlace>&) {}
+
   /// No more will come. `whole`: nobody was killed in the middle of a line.
   virtual void finish(bool whole) = 0;
 
@@ -34,6 +37,9 @@ class StepSource {
 
   /// It broke the rules and will not give a number.
   virtual bool is_broken() const = 0;
+
+  /// Has a rank told its end? One that goes without a word has failed.
+  virtual bool has_told_end(std::size_t) const { return true; }
 
   virtual Failure judge(const std::vector<RankOutcome>& outcomes, const Intervention& intervention,
                         double time_limit) const = 0;

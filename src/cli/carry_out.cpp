@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "base/version.h"
@@ -16,6 +18,7 @@
 #include "cli/show_report.h"
 #include "journal/journal.h"
 #include "launch/describe.h"
+#include "launch/slurm_job.h"
 
 namespace trainmark {
 
@@ -109,6 +112,69 @@ void plan_without_programs(Catalog& catalog) {
   }
 }
 
+/// The bench as a job of the scheduler's, with room for the largest of its cells.
+SlurmJob job_of(const Suite& suite, const Plan& plan, const CarryOut& options,
+                const fs::path& folder) {
+  if (options.again.empty()) {
+    throw UserError(
+        "outside of an allocation, the launcher 'slurm' is for suites: write one and use "
+        "`trainmark run`");
+  }
+  SlurmJob job;
+  job.name = "trainmark-" + suite.name;
+  for (const auto& planned : plan.cells) {
+    job.scale.nodes = std::max(job.scale.nodes, planned.cell.scale.nodes);
+    job.scale.per_node = std::max(job.scale.per_node, planned.cell.scale.per_node);
+  }
+  job.arguments = suite.job_arguments;
+  job.folder = fs::current_path().string();
+  job.log = fs::absolute(folder / "job.log").string();
+  job.command = {(program_folder() / "trainmark").string()};
+  job.command.insert(job.command.end(), options.again.begin(), options.again.end());
+  job.command.insert(job.command.end(), {"--out", fs::absolute(folder).string(), "--quiet"});
+  if (options.resume) job.command.push_back("--resume");
+  if (options.retry_failed) job.command.push_back("--retry-failed");
+  return job;
+}
+
+void catch_signals() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, want_stop);
+}
+
+int show_outcome(const fs::path& folder, bool well) {
+  const JournalContents contents = read_journal(folder);
+  show_report(contents, "table", Language::en, std::cout);
+  const fs::path report = folder / "report.md";
+  save_report(contents, "md", Language::en, report);
+  fmt::print(stderr, "\nreport: {}\n", report.string());
+  return well ? exit_well : exit_failed;
+}
+
+/// Outside of an allocation: writes the script, submits it, and waits for its end.
+int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& options) {
+  const fs::path folder = folder_for(options, suite.name);
+  const std::string script = slurm_script(job_of(suite, plan, options, folder));
+  if (options.dry_run) {
+    fmt::print("{}", script);
+    return exit_well;
+  }
+  fs::create_directories(folder);
+  const fs::path file = folder / "job.sh";
+  write_file_atomically(file, script);
+  catch_signals();
+  const bool well = run_slurm_job(
+      file.string(), [] { return stop_wanted != 0; },
+      [](const std::string& words) { fmt::print(stderr, "{}\n", words); });
+  if (!well) {
+    fmt::print(stderr,
+               "what the job printed is in {}; what it measured is kept, and --resume --out {} goes "
+               "on\n",
+               (folder / "job.log").string(), folder.string());
+  }
+  if (!has_journal(folder)) return exit_failed;
+  return show_outcome(folder, well);
+}
+
 }  // namespace
 
 int carry_out(const Suite& suite, const CarryOut& options) {
@@ -120,6 +186,7 @@ int carry_out(const Suite& suite, const CarryOut& options) {
   if (options.dry_run) plan_without_programs(catalog);
   Plan plan = make_plan(suite, catalog);
   keep_only(plan, options.only);
+  if (measuring.launcher->needs_job()) return carry_out_as_job(suite, plan, options);
   // A launcher's refusal should come now, and not after an hour of measuring.
   for (const auto& planned : plan.cells) {
     measuring.launcher->plan(make_request(planned.cell, measuring.seed, 1, suite, catalog));
@@ -134,9 +201,7 @@ int carry_out(const Suite& suite, const CarryOut& options) {
   session.resume = options.resume;
   session.retry_failed = options.retry_failed;
   session.proofs = known_proofs(home());
-  std::signal(SIGINT, want_stop);
-  std::signal(SIGTERM, want_stop);
-  std::signal(SIGHUP, want_stop);
+  catch_signals();
   const auto progress =
       options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
   progress->say(fmt::format("{}: {} cells x {} rounds into {}", suite.name, plan.cells.size(),
@@ -144,16 +209,12 @@ int carry_out(const Suite& suite, const CarryOut& options) {
   const SessionOutcome outcome = measure_suite(suite, plan, catalog, measuring, session, *progress,
                                                [] { return stop_wanted != 0; });
 
-  const JournalContents contents = read_journal(session.folder);
-  show_report(contents, "table", Language::en, std::cout);
-  const fs::path report = session.folder / "report.md";
-  save_report(contents, "md", Language::en, report);
-  fmt::print(stderr, "\nreport: {}\n", report.string());
+  const int code = show_outcome(session.folder, outcome.failed == 0);
   if (outcome.failed > 0) {
     fmt::print(stderr, "{} of {} runs failed; their logs are in {}\n", outcome.failed,
                outcome.total, (session.folder / "runs").string());
   }
-  return outcome.failed > 0 ? exit_failed : exit_well;
+  return code;
 }
 
 }  // namespace trainmark

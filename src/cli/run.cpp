@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/carry_out.h"
@@ -15,7 +16,8 @@ struct RunOptions {
   std::string suite = "quick";
   CarryOut how;
   std::map<std::string, std::vector<std::string>> dimensions;
-  std::string rule, launcher, time_limit;
+  std::string rule, launcher, time_limit, hostfile;
+  std::vector<std::string> hosts;
   std::vector<std::string> set;
   std::optional<int> rounds;
   std::optional<std::uint64_t> seed;
@@ -31,6 +33,21 @@ void override_rule_value(Suite& suite, const std::string& text) {
         fmt::format("--set {}: write NAME=NUMBER, such as --set interval=0.2%", printable(text)));
   }
   suite.rule_values[text.substr(0, equals)] = {*value, {"--set", 0}};
+}
+
+void override_hosts(Suite& suite, const RunOptions& options, std::vector<std::string>& said) {
+  if (!options.hosts.empty() && !options.hostfile.empty())
+    throw UserError("--hosts and --hostfile exclude each other; give one of them");
+  if (!options.hosts.empty()) {
+    std::vector<Placed<std::string>> words;
+    for (const auto& word : options.hosts) words.push_back({word, {"--hosts", 0}});
+    suite.hosts = parse_hosts(words);
+    said.push_back("--hosts " + join(options.hosts, ","));
+  }
+  if (!options.hostfile.empty()) {
+    suite.hosts = parse_hostfile(read_file(options.hostfile, 1 << 20), options.hostfile);
+    said.push_back("--hostfile " + options.hostfile);
+  }
 }
 
 /// Applies what the command line changes, and says so in words that are kept with the results.
@@ -54,6 +71,7 @@ std::vector<std::string> apply_overrides(Suite& suite, const RunOptions& options
     suite.launcher = {options.launcher, {"--launcher", 0}};
     said.push_back("--launcher " + options.launcher);
   }
+  override_hosts(suite, options, said);
   if (!options.time_limit.empty()) {
     const auto seconds = parse_seconds(options.time_limit);
     if (!seconds) {
@@ -72,10 +90,31 @@ std::vector<std::string> apply_overrides(Suite& suite, const RunOptions& options
   return said;
 }
 
+/// The words that ask for the same suite in the same way, for the job that carries it out.
+std::vector<std::string> words_again(const RunOptions& options) {
+  std::vector<std::string> words = {"run", options.suite};
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {name, value});
+  };
+  for (const auto& [dimension, values] : options.dimensions)
+    add("--" + dimension, join(values, ","));
+  add("--rule", options.rule);
+  for (const auto& text : options.set) add("--set", text);
+  add("--launcher", options.launcher);
+  add("--hosts", join(options.hosts, ","));
+  add("--hostfile", options.hostfile);
+  add("--time-limit", options.time_limit);
+  if (options.seed) add("--seed", std::to_string(*options.seed));
+  if (options.rounds) add("--rounds", std::to_string(*options.rounds));
+  for (const auto& pattern : options.how.only) add("--only", pattern);
+  return words;
+}
+
 int run_suite(const RunOptions& options) {
   Suite suite = load_suite(options.suite, home());
   CarryOut how = options.how;
   how.overrides = apply_overrides(suite, options);
+  how.again = words_again(options);
   return carry_out(suite, how);
 }
 
@@ -112,6 +151,11 @@ const Registration<Subcommand> registered(
        app.add_option("--seed", options->seed, "of data, weights and order");
        app.add_option("--launcher", options->launcher,
                       "how processes are started (see `trainmark list launchers`)");
+       app.add_option("--hosts", options->hosts,
+                      "where they are started, with slots where these are limited: a,b:4")
+           ->delimiter(',');
+       app.add_option("--hostfile", options->hostfile,
+                      "the same from a file of Open MPI's form: host slots=N");
        return [options] { return run_suite(*options); };
      }});
 

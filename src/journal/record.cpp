@@ -34,6 +34,7 @@ Json to_record(const RunRecord& run) {
   if (!run.trainer.is_null()) json["trainer"] = run.trainer;
   json["rule"] = run.rule;
   json["summary"] = run.summary;
+  if (!run.ranks.ranks.empty()) json["ranks"] = run.ranks;
   if (run.peak_host_bytes) json["peak_host_bytes"] = *run.peak_host_bytes;
   if (run.peak_device_bytes) json["peak_device_bytes"] = *run.peak_device_bytes;
   if (run.joules_per_item) json["joules_per_item"] = *run.joules_per_item;

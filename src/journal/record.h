@@ -13,6 +13,7 @@
 #include "base/cell.h"
 #include "base/verdict.h"
 #include "journal/proof.h"
+#include "measure/ranks.h"
 #include "measure/run_summary.h"
 
 namespace trainmark {
@@ -44,6 +45,7 @@ struct RunRecord {
   nlohmann::json trainer;  // the trainer's own `start` event: versions, device, parameters, flops
   std::string rule;        // name and values: "adaptive interval=0.005 …"
   RunSummary summary;      // empty where the run failed before it had steps
+  RanksSummary ranks;      // of the ranks, where there are several
   std::optional<double> peak_host_bytes;
   std::optional<double> peak_device_bytes;
   std::optional<double>

@@ -223,6 +223,31 @@ RunSummary summary_of(const Fields& record) {
   return summary;
 }
 
+RankSummary rank_of(Element value) {
+  const Fields fields("ranks", value);
+  RankSummary rank;
+  rank.host = fields.words_or_empty("host");
+  rank.clock_offset = fields.number_if_any("clock_offset").value_or(0);
+  rank.step_median = fields.number_or("step_median", not_a_number);
+  rank.step_high = fields.number_or("step_high", not_a_number);
+  rank.work_median = fields.number_or("work_median", not_a_number);
+  rank.communication = fields.number_if_any("communication");
+  rank.exposed = fields.number_if_any("exposed");
+  return rank;
+}
+
+RanksSummary ranks_of(const Fields& record) {
+  RanksSummary summary;
+  if (!record.find("ranks")) return summary;
+  const Fields fields = record.object("ranks");
+  summary.communication = fields.number_if_any("communication");
+  summary.exposed = fields.number_if_any("exposed");
+  simdjson::dom::array ranks;
+  if (fields.need("ranks").get(ranks) != simdjson::SUCCESS) wrong("ranks", "a list of ranks");
+  for (const Element rank : ranks) summary.ranks.push_back(rank_of(rank));
+  return summary;
+}
+
 Verdicts verdicts_of(const Fields& record) {
   Verdicts verdicts;
   const auto value = record.find("verdicts");
@@ -257,6 +282,7 @@ RunRecord run_of(const Fields& fields) {
   run.trainer = fields.anything("trainer");
   run.rule = fields.words_or_empty("rule");
   run.summary = summary_of(fields);
+  run.ranks = ranks_of(fields);
   run.peak_host_bytes = fields.number_if_any("peak_host_bytes");
   run.peak_device_bytes = fields.number_if_any("peak_device_bytes");
   run.joules_per_item = fields.number_if_any("joules_per_item");

@@ -123,11 +123,22 @@ void set_utilisation(Result& result, const MatrixRates& rates) {
                           *result.utilisation)});
 }
 
-void set_energy(Result& result) {
-  std::vector<double> joules;
+/// The mean over the runs that have the figure.
+template <class Figure>
+std::optional<double> mean_over_runs(const Result& result, const Figure& figure_of) {
+  std::vector<double> values;
   for (const RunRecord* run : result.runs)
-    if (run->joules_per_item) joules.push_back(*run->joules_per_item);
-  if (!joules.empty()) result.joules_per_item = mean(joules);
+    if (const std::optional<double> value = figure_of(*run)) values.push_back(*value);
+  if (values.empty()) return std::nullopt;
+  return mean(values);
+}
+
+void set_means(Result& result) {
+  result.joules_per_item =
+      mean_over_runs(result, [](const RunRecord& run) { return run.joules_per_item; });
+  result.communication =
+      mean_over_runs(result, [](const RunRecord& run) { return run.ranks.communication; });
+  result.exposed = mean_over_runs(result, [](const RunRecord& run) { return run.ranks.exposed; });
 }
 
 void check_failures(Result& result) {
@@ -200,7 +211,7 @@ std::vector<Result> results_of(const JournalContents& contents) {
     const std::vector<RunSummary> runs = summaries(result);
     result.throughput = combine_runs(runs);
     for (Verdict& verdict : check_runs(runs)) add_once(result.verdicts, std::move(verdict));
-    set_energy(result);
+    set_means(result);
   }
   // Only now is every cell's throughput known.
   const MatrixRates rates = matrix_rates(results);

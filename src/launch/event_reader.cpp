@@ -97,6 +97,11 @@ void EventReader::step(const nlohmann::json& json) {
     step.has_loss = true;  // null stands for NaN or infinity
     if (loss->is_number()) step.loss = loss->get<double>();
   }
+  if (json.contains("communication")) step.communication = finite_number(json, "communication");
+  if (json.contains("exposed")) step.exposed = finite_number(json, "exposed");
+  if (step.communication < 0 || step.exposed < 0) {
+    throw std::invalid_argument("'communication' and 'exposed' are seconds, 0 or more");
+  }
   if (step.seconds < 0 || step.items <= 0) {
     throw std::invalid_argument("a step needs seconds of 0 or more and more than 0 items");
   }

@@ -13,23 +13,6 @@ namespace trainmark {
 
 namespace {
 
-constexpr double longest_clean_up = 30;  // seconds a question to the engine may take
-
-/// What a command prints; what has no answer in time is given up.
-std::string output_of(std::vector<std::string> command) {
-  ProcessSpec spec;
-  spec.command = std::move(command);
-  spec.tells_events = false;
-  std::string output;
-  ProcessJob job({spec}, [&](int, Stream stream, std::string_view bytes) {
-    if (stream == Stream::output) output += bytes;
-  });
-  const double deadline = monotonic_seconds() + longest_clean_up;
-  while (job.wait(0.05) && monotonic_seconds() < deadline) {
-  }
-  return output;
-}
-
 }  // namespace
 
 std::vector<std::string> trainer_in_container(const Container& container, ContainerUse use) {

@@ -123,7 +123,10 @@ class Keeper {
     close_all_but(keep);
 
     for (int number = 1; number < NSIG; ++number) std::signal(number, SIG_DFL);
-    std::signal(SIGPIPE, SIG_IGN);
+    // Schedulers send requests to every process of a job. They are for the trainers; we go when our
+    // pipe closes, after everything below us.
+    for (const int number : {SIGPIPE, SIGUSR1, SIGUSR2, SIGINT, SIGTERM, SIGHUP})
+      std::signal(number, SIG_IGN);
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
@@ -198,6 +201,8 @@ class Keeper {
       if (command == static_cast<char>(KeeperCommand::stop)) ::kill(child.pid, SIGUSR1);
       if (command == static_cast<char>(KeeperCommand::interrupt)) ::kill(-child.pid, SIGINT);
       if (command == static_cast<char>(KeeperCommand::terminate)) ::kill(-child.pid, SIGTERM);
+      if (command == static_cast<char>(KeeperCommand::pass_on_end)) ::kill(child.pid, SIGUSR2);
+      if (command == static_cast<char>(KeeperCommand::give_up)) ::kill(child.pid, SIGTERM);
     }
     return true;
   }

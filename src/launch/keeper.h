@@ -22,7 +22,15 @@ struct ProcessSpec {
 };
 
 /// What the bench writes to the keeper, a byte each. Closing the pipe means kill.
-enum class KeeperCommand : char { stop = 'S', interrupt = 'I', terminate = 'T', kill = 'K' };
+enum class KeeperCommand : char {
+  stop = 'S',       // SIGUSR1 to each process
+  interrupt = 'I',  // SIGINT to its group
+  terminate = 'T',  // SIGTERM to its group
+  kill = 'K',       // the end of everything
+  // To the process alone, as the starters of ranks elsewhere need it:
+  pass_on_end = 'E',  // SIGUSR2
+  give_up = 'G',      // SIGTERM
+};
 
 /// What the keeper writes to the bench when a process has ended (or could not be started).
 struct KeeperReport {

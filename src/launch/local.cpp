@@ -3,12 +3,12 @@
 #include "base/error.h"
 #include "environ/cores.h"
 #include "launch/process_job.h"
+#include "launch/rank_variables.h"
+#include "launch/starter_job.h"
 
 namespace trainmark {
 
 namespace {
-
-constexpr int master_port = 29500;  // the one that frameworks use by custom
 
 /// Starts the ranks as processes of this machine, each pinned to cores of its own.
 class LocalLauncher : public Launcher {
@@ -17,18 +17,19 @@ class LocalLauncher : public Launcher {
     if (request.foreign) return {request.command, request.variables, {}};
     check(request);
     const auto cores = cores_for(request);
-    return {request.command, variables(request, cores, 0), cores};
+    return {request.command, variables(request, cores, 0, port_for(request)), cores};
   }
 
   std::unique_ptr<Job> start(const LaunchRequest& request, StreamSink sink) const override {
     if (request.foreign) return start_foreign(request, std::move(sink));
     check(request);
     const auto cores = cores_for(request);
+    const int port = port_for(request);
     std::vector<ProcessSpec> processes;
     for (int rank = 0; rank < request.scale.ranks(); ++rank) {
       ProcessSpec spec;
       spec.command = request.command;
-      spec.variables = variables(request, cores, rank);
+      spec.variables = variables(request, cores, rank, port);
       spec.folder = request.folder.string();
       spec.cores = cores.at(static_cast<std::size_t>(rank));
       spec.events_on_output = request.events_on_output;
@@ -38,20 +39,11 @@ class LocalLauncher : public Launcher {
   }
 
  private:
-  static std::unique_ptr<Job> start_foreign(const LaunchRequest& request, StreamSink sink) {
-    ProcessSpec spec;
-    spec.command = request.command;
-    spec.variables = request.variables;
-    spec.folder = request.work_folder.string();
-    spec.tells_events = false;
-    return std::make_unique<ProcessJob>(std::vector<ProcessSpec>{spec}, std::move(sink));
-  }
-
   static void check(const LaunchRequest& request) {
     if (request.scale.nodes > 1) {
       throw UserError(
           fmt::format("scale {} needs {} machines, and the launcher 'local' has this one "
-                      "only; write 1n{}g",
+                      "only; write 1n{}g, or take the launcher mpirun or slurm",
                       request.scale.text(), request.scale.nodes, request.scale.ranks()));
     }
   }
@@ -60,22 +52,20 @@ class LocalLauncher : public Launcher {
     return split_cores(read_topology(SystemFiles(), allowed_cpus()), request.scale.ranks());
   }
 
-  /// Every library gets the same number of threads, as many as the rank has cores: two cells are
-  /// only comparable if neither has taken more of the machine. A suite's own words go before these.
+  static int port_for(const LaunchRequest& request) {
+    return request.port != 0 ? request.port : pick_ports(request.scale.per_node);
+  }
+
+  /// A suite's own words about threads go before ours; those about the rank cannot.
   static std::map<std::string, std::string> variables(const LaunchRequest& request,
                                                       const std::vector<std::vector<int>>& cores,
-                                                      int rank) {
-    const std::string threads =
-        std::to_string(std::max<std::size_t>(1, cores.at(static_cast<std::size_t>(rank)).size()));
+                                                      int rank, int port) {
     std::map<std::string, std::string> variables = request.variables;
-    for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
-      variables.emplace(name, threads);
+    variables.merge(thread_variables(cores.at(static_cast<std::size_t>(rank)).size()));
+    for (const auto& [name, value] :
+         position_variables({rank, request.scale, {"127.0.0.1"}, port})) {
+      variables[name] = value;
     }
-    variables["RANK"] = std::to_string(rank);
-    variables["LOCAL_RANK"] = std::to_string(rank);
-    variables["WORLD_SIZE"] = std::to_string(request.scale.ranks());
-    variables["MASTER_ADDR"] = "127.0.0.1";
-    variables["MASTER_PORT"] = std::to_string(master_port);
     return variables;
   }
 };

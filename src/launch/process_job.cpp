@@ -22,10 +22,12 @@ constexpr std::size_t turn_bytes = 4 << 20;
 // After the last process has ended, pipes are empty at once: nobody is left to hold them open.
 constexpr double close_grace = 5.0;  // seconds
 
+constexpr double longest_answer_wait = 30;  // seconds that a question to a program may take
+
 }  // namespace
 
 ProcessJob::ProcessJob(std::vector<ProcessSpec> processes, StreamSink sink)
-    : sink_(std::move(sink)), outcomes_(processes.size()) {
+    : sink_(std::move(sink)), outcomes_(processes.size()), places_(processes.size()) {
   std::signal(SIGPIPE, SIG_IGN);  // a keeper that is gone is seen by the write's own error
   std::vector<Descriptor> ends;   // the processes' ends, ours only until the keeper has them
   for (std::size_t rank = 0; rank < processes.size(); ++rank) {
@@ -101,6 +103,20 @@ void ProcessJob::read_reports() {
     }
     keeper_gone_ = true;
   }
+}
+
+std::string output_of(std::vector<std::string> command) {
+  ProcessSpec spec;
+  spec.command = std::move(command);
+  spec.tells_events = false;
+  std::string output;
+  ProcessJob job({spec}, [&](int, Stream stream, std::string_view bytes) {
+    if (stream == Stream::output) output += bytes;
+  });
+  const double deadline = monotonic_seconds() + longest_answer_wait;
+  while (job.wait(0.05) && monotonic_seconds() < deadline) {
+  }
+  return output;
 }
 
 bool ProcessJob::drain() {

@@ -22,7 +22,11 @@ class ProcessJob : public Job {
   void terminate() override { command(KeeperCommand::terminate); }
   void kill() override { command(KeeperCommand::kill); }
   const std::vector<RankOutcome>& outcomes() const override { return outcomes_; }
+  const std::vector<RankPlace>& places() const override { return places_; }
   pid_t root() const override { return keeper_; }
+
+  /// For requests that only some jobs have.
+  void command(KeeperCommand command);
 
  private:
   struct Input {
@@ -31,7 +35,6 @@ class ProcessJob : public Job {
     Descriptor descriptor;
   };
 
-  void command(KeeperCommand command);
   void read_reports();
   bool drain();
 
@@ -40,8 +43,12 @@ class ProcessJob : public Job {
   Descriptor control_;
   Descriptor reports_;
   std::vector<RankOutcome> outcomes_;
+  std::vector<RankPlace> places_;
   pid_t keeper_ = -1;
   bool keeper_gone_ = false;
 };
+
+/// What a command prints to its standard output; what has no answer in time is given up.
+std::string output_of(std::vector<std::string> command);
 
 }  // namespace trainmark

@@ -14,7 +14,7 @@ constexpr const char* header =
     "workload,size,framework,precision,batch,accumulate,device,nodes,per_node,ranks,unit,status,"
     "throughput,low,high,average,median,relative_spread,runs,failed_runs,speedup,efficiency,"
     "step_seconds,peak_host_bytes,peak_device_bytes,verdicts,failure,reason,utilisation,joules_per_"
-    "item\n";
+    "item,communication,exposed\n";
 
 /// Figures only where there are any: a zero would be taken for a measurement.
 std::string figure_field(const Result& result, double value) {
@@ -43,7 +43,7 @@ void write(const ReportInput& input, std::ostream& out) {
              result.failed.size(), result.speedup, result.efficiency, step_seconds(result),
              peak_host_bytes(result), peak_device_bytes(result), names(result),
              failed ? failed->failure : std::string(), failed ? failed->reason : std::string(),
-             result.utilisation, result.joules_per_item);
+             result.utilisation, result.joules_per_item, result.communication, result.exposed);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "report/figures.h"
 #include "report/result_json.h"
+#include "report/scaling.h"
 
 namespace trainmark {
 
@@ -35,6 +36,7 @@ void write(const ReportInput& input, std::ostream& out) {
   out << "{\n\"schema\": " << schema_version << ",\n\"suites\": " << json_text(suites)
       << ",\n\"environments\": " << json_text(input.contents.environments)
       << ",\n\"skipped\": " << json_text(skipped)
+      << ",\n\"scaling\": " << json_text(scaling_of(input.results))
       << ",\n\"damage\": " << json_text(input.contents.damage) << ",\n\"results\": [";
   // One at a time, a line each: a journal may hold ten thousand.
   const char* between = "\n";
@@ -64,6 +66,8 @@ Json result_json(const Result& result, bool with_runs) {
                {"peak_device_bytes", optional(peak_device_bytes(result))},
                {"utilisation", optional(result.utilisation)},
                {"joules_per_item", optional(result.joules_per_item)},
+               {"communication", optional(result.communication)},
+               {"exposed", optional(result.exposed)},
                {"verdicts", result.verdicts}};
   if (any)
     json["throughput"] = {

@@ -1,14 +1,13 @@
 // Behind each figure: interval, runs, average, median, speed-up; and how it scales.
 
-#include <map>
 #include <ostream>
-#include <tuple>
 #include <utility>
 
 #include "base/text.h"
 #include "report/figures.h"
 #include "report/markdown_sections.h"
 #include "report/markdown_text.h"
+#include "report/scaling.h"
 #include "report/table.h"
 
 namespace trainmark {
@@ -39,13 +38,6 @@ std::vector<TableCell> detail_row(const Result& result, Language language) {
           failure.empty() ? verdict_names(result) : failure};
 }
 
-/// What must be equal for two scales to be compared.
-using ScalingKey = std::tuple<std::string, int, int>;  // framework, batch, accumulate
-
-struct Scaling {
-  std::map<std::pair<int, Scale>, const Result*> by_scale;
-};
-
 }  // namespace
 
 void write_details(const ReportInput& input, const PrecisionGroup& group, std::ostream& out) {
@@ -65,33 +57,13 @@ void write_details(const ReportInput& input, const PrecisionGroup& group, std::o
 }
 
 void write_scaling(const ReportInput& input, const PrecisionGroup& group, std::ostream& out) {
-  std::map<ScalingKey, Scaling> parts;
-  for (const Result* result : group.results) {
-    const Cell& cell = result->cell;
-    if (!result->runs.empty())
-      parts[{cell.framework, cell.batch, cell.accumulate}]
-          .by_scale[{cell.scale.ranks(), cell.scale}] = result;
-  }
   bool any = false;
-  for (const auto& [key, scaling] : parts) {
-    if (scaling.by_scale.size() < 2) continue;
+  for (const ScalingSeries& series : scaling_series(group.results)) {
     if (!std::exchange(any, true)) out << "**" << say(Word::scaling, input.language) << "**\n\n";
-    const Result& first = *scaling.by_scale.begin()->second;
-    out << say(Word::scaling_note, input.language, markdown_code(first.cell.framework),
-               batch_text(first.cell, true), markdown_text(group.precision))
+    out << say(Word::scaling_note, input.language, markdown_code(series.cell().framework),
+               batch_text(series.cell(), true), markdown_text(group.precision))
         << '\n';
-    const Word counted = first.cell.device == "cuda" ? Word::device_count : Word::rank_count;
-    Table table;
-    table.columns = {{std::string(say(Word::node_count, input.language)), Align::right},
-                     {std::string(say(counted, input.language)), Align::right},
-                     {first.unit + "/s", Align::right},
-                     {std::string(say(Word::speedup, input.language)), Align::right},
-                     {std::string(say(Word::efficiency, input.language)), Align::right}};
-    for (const auto& [scale, result] : scaling.by_scale)
-      table.rows.push_back({std::to_string(scale.second.nodes), std::to_string(scale.first),
-                            figure(result->throughput.median), ratio_text(result->speedup),
-                            ratio_text(result->efficiency)});
-    write_markdown(table, out);
+    write_markdown(scaling_table(series, input.language), out);
   }
 }
 

@@ -40,6 +40,8 @@ constexpr auto verdicts = std::to_array<Phrase>({
      "各次运行之间的差异超出其自身波动。"},
     {"runs-failed", "Some runs failed; the figure is of the others.",
      "部分运行失败，数据取自其余运行。"},
+    {"straggler", "One rank is slower than the others in every step, and all wait for it.",
+     "某个进程每一步都较慢，其余进程都在等待它。"},
     {"faster-than-linear", "More devices gave more than their share: hard to believe.",
      "加速比超过线性，难以置信。"},
     {"amp-slower-than-fp32", "Mixed precision was slower than fp32 on the same GPU.",
@@ -76,6 +78,7 @@ constexpr auto failures = std::to_array<Phrase>({
     {"nan-loss", "NaN loss", "损失为 NaN"},
     {"unsupported", "unsupported", "不支持"},
     {"start-failed", "could not be started", "无法启动"},
+    {"rank-lost", "a rank was lost", "进程失联"},
     {"no-steady-state", "no steady state", "速度未稳定"},
     {"other", "other", "其他原因"},
 });

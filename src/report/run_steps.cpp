@@ -89,6 +89,10 @@ std::vector<Step> steps_of(const fs::path& folder, const RunRecord& run) {
   for (int rank = 0; rank < std::min(ranks, most_ranks); ++rank) {
     all.push_back(rank_steps(folder, folder / run.folder / events_file(rank, ranks)));
     if (all.back().empty()) return {};
+    const auto place = static_cast<std::size_t>(rank);
+    if (place >= run.ranks.ranks.size()) continue;
+    // Hosts have clocks of their own.
+    for (Step& step : all.back()) step.end += run.ranks.ranks[place].clock_offset;
   }
   return job_steps(all);
 }

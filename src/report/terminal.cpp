@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "report/figures.h"
+#include "report/scaling.h"
 #include "report/table.h"
 
 namespace trainmark {
@@ -111,6 +112,7 @@ void write(const ReportInput& input, std::ostream& out) {
     out << say(Word::no_results, input.language) << '\n';
   else
     write_terminal(result_table(input), input.options, out);
+  write_scaling_tables(input, out);
   write_remarks(input, out);
   write_missing(input, out);
   if (input.contents.damage.empty()) return;

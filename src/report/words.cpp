@@ -34,6 +34,8 @@ constexpr std::array<Entry, word_count> entries = {{
     {Word::energy, "energy an item", "每样本能耗"},
     {Word::speedup, "speed-up", "加速比"},
     {Word::efficiency, "efficiency", "扩展效率"},
+    {Word::communication, "in communication", "通信时间占比"},
+    {Word::exposed, "waiting for it", "等待通信占比"},
     {Word::remarks, "remarks", "备注"},
     {Word::average, "average", "均值"},
     {Word::median, "median", "中值"},

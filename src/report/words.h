@@ -33,6 +33,8 @@ enum class Word {
   energy,
   speedup,
   efficiency,
+  communication,
+  exposed,
   remarks,
   average,
   median,

@@ -14,6 +14,31 @@ namespace {
 
 constexpr std::size_t largest_suite_file = 1 << 20;  // bytes; real ones have a few thousand
 
+/// `nodes: [1, 2, 4]` and `per_node: 8` are another way to write `scale: [1n8g, 2n8g, 4n8g]`.
+std::vector<Placed<std::string>> scales_of(YamlMap& map) {
+  auto nodes = map.list("nodes");
+  auto per_node = map.list("per_node");
+  if (nodes.empty() && per_node.empty()) return {};
+  if (nodes.empty()) nodes.push_back({"1", per_node.front().place});
+  if (per_node.empty()) per_node.push_back({"1", nodes.front().place});
+  for (const auto& [values, name] : {std::pair(&nodes, "nodes"), std::pair(&per_node, "per_node")}) {
+    for (const auto& value : *values) {
+      const auto number = parse_integer(value.value);
+      if (!number || *number < 1 || *number > 99999) {
+        fail_at(value.place, fmt::format("'{}' must be a whole number from 1 to 99999, not '{}'",
+                                         name, printable(value.value)));
+      }
+    }
+  }
+  std::vector<Placed<std::string>> scales;
+  for (const auto& many : nodes) {
+    for (const auto& each : per_node) {
+      scales.push_back({fmt::format("{}n{}g", many.value, each.value), many.place});
+    }
+  }
+  return scales;
+}
+
 Matrix parse_matrix(YamlMap map) {
   Matrix matrix;
   matrix.place = map.place();
@@ -21,6 +46,12 @@ Matrix parse_matrix(YamlMap map) {
     auto values = map.list(name);
     if (!values.empty()) matrix.values[name] = std::move(values);
   }
+  auto scales = scales_of(map);
+  if (!scales.empty() && matrix.values.contains("scale")) {
+    fail_at(scales.front().place,
+            "'scale' and 'nodes' with 'per_node' say the same; write one of them");
+  }
+  if (!scales.empty()) matrix.values["scale"] = std::move(scales);
   map.finish();
   return matrix;
 }
@@ -157,6 +188,9 @@ Suite parse_suite(const std::string& text, const std::string& file) {
     suite.seed = static_cast<std::uint64_t>(seed->value);
   }
   if (const auto launcher = map.text("launcher")) suite.launcher = *launcher;
+  suite.hosts = parse_hosts(map.list("hosts"));
+  suite.launcher_arguments = map.words("launcher_arguments");
+  suite.job_arguments = map.words("job_arguments");
   if (auto frameworks = map.map("frameworks")) {
     for (const auto& key : frameworks->rest()) {
       if (auto settings = frameworks->map(key.value)) {

@@ -10,6 +10,7 @@
 #include "base/cell.h"
 #include "suite/container.h"
 #include "suite/foreign_command.h"
+#include "suite/hosts.h"
 #include "suite/yaml_reader.h"
 
 namespace trainmark {
@@ -61,6 +62,9 @@ struct Suite {
   double time_limit = 600;    // seconds a run may take, set-up included
   std::uint64_t seed = 1;
   Placed<std::string> launcher{"local", {}};
+  std::vector<Host> hosts;                      // else this machine, or those of the scheduler
+  std::vector<std::string> launcher_arguments;  // for mpirun or srun
+  std::vector<std::string> job_arguments;       // for sbatch
   std::map<std::string, FrameworkSettings> frameworks;
 };
 

@@ -66,7 +66,7 @@ const char* const one_step =
 
 std::string kind_of(const RankOutcome& outcome, const std::string& events,
                     const Intervention& intervention = {}) {
-  return judge_ending({outcome}, {reader_of(events)}, intervention, 60).kind;
+  return judge_ending({outcome}, {reader_of(events)}, {}, intervention, 60).kind;
 }
 
 TEST(Ending, IsJudged) {
@@ -104,10 +104,53 @@ TEST(Ending, NamesTheRankAndTheSignal) {
   RankOutcome killed;
   killed.signal = SIGKILL;
   const Failure failure =
-      judge_ending({well, killed}, {reader_of(one_step), reader_of(one_step)}, {}, 60);
+      judge_ending({well, killed}, {reader_of(one_step), reader_of(one_step)}, {}, {}, 60);
   EXPECT_NE(failure.reason.find("rank 1"), std::string::npos) << failure.reason;
   EXPECT_NE(failure.reason.find("SIGKILL"), std::string::npos) << failure.reason;
   EXPECT_NE(failure.reason.find("memory"), std::string::npos) << failure.reason;
+}
+
+// When one rank dies, its peers fail too, or are ended for it: the reason is the first one's.
+TEST(Ending, IsThatOfTheRankForWhichTheOthersWereEnded) {
+  RankOutcome ended;
+  ended.signal = SIGTERM;
+  RankOutcome crashed;
+  crashed.signal = SIGSEGV;
+  RankOutcome complains;
+  complains.code = 1;
+  const std::vector<EventReader> readers = {
+      reader_of(one_step), reader_of(one_step),
+      reader_of("{\"event\":\"failure\",\"kind\":\"other\",\"message\":\"peer is gone\"}\n")};
+  const Failure failure = judge_ending({ended, crashed, complains}, readers,
+                                       {{"a", 0}, {"b", 0}, {"c", 0}}, {.failed_ranks = {1, 2}}, 60);
+  EXPECT_EQ(failure.kind, "crash");
+  EXPECT_NE(failure.reason.find("rank 1 on b"), std::string::npos) << failure.reason;
+}
+
+TEST(Ending, OfARankThatGoesWithoutAWordIsAFailure) {
+  RankOutcome well;
+  well.ended = true;
+  well.code = 0;
+  const Failure failure = judge_ending({well, well}, {reader_of(one_step), reader_of(one_step)}, {},
+                                       {.failed_ranks = {1}}, 60);
+  EXPECT_EQ(failure.kind, "exit");
+  EXPECT_NE(failure.reason.find("rank 1"), std::string::npos) << failure.reason;
+}
+
+TEST(Ending, NamesARankWhoseWordsWereLostAndOneThatIsFarBehind) {
+  RankOutcome lost;
+  lost.ended = true;
+  lost.lost = "mpirun ended with exit code 1 before this rank was started";
+  EXPECT_EQ(kind_of(lost, one_step), "rank-lost");
+  std::string many;
+  for (int i = 0; i < 50; ++i) {
+    many += fmt::format("{{\"event\":\"step\",\"step\":{},\"end\":{},\"seconds\":1,\"items\":1}}\n", i,
+                        i + 1);
+  }
+  const Failure failure = judge_ending({lost, lost}, {reader_of(many), reader_of(one_step)},
+                                       {{"a", 0}, {"b", 0}}, {.timed_out = true}, 60);
+  EXPECT_EQ(failure.kind, "timeout");
+  EXPECT_NE(failure.reason.find("rank 1 on b"), std::string::npos) << failure.reason;
 }
 
 std::string refusal(const std::string& text) {

@@ -12,6 +12,8 @@ RunRecord full_run() {
   run.conditions = {{"clock_mean", 1.4e9}};
   run.peak_device_bytes = 5e9;
   run.joules_per_item = 0.25;
+  run.ranks.communication = 0.2;
+  run.ranks.ranks = {{"gpu07", 0.5, 0.04, 0.05, 0.03, 0.2, std::nullopt}};
   run.verdicts = {{"outliers", "3 of 100 steps"}};
   run.seed = 18446744073709551615ull;
   run.asked = "resnet50:full/libtorch:eager/fp32/b?/cuda/1n1g";

@@ -113,5 +113,20 @@ TEST(EventReader, PassesOverWhatItDoesNotKnow) {
   EXPECT_EQ(reader.fault(), "");
 }
 
+TEST(EventReader, TakesTimesOfCommunicationWhereTheyAreTold) {
+  EventReader reader;
+  reader.feed(
+      "{\"event\":\"step\",\"step\":0,\"end\":1,\"seconds\":0.5,\"items\":1,"
+      "\"communication\":0.2,\"exposed\":0.1}\n"
+      "{\"event\":\"step\",\"step\":1,\"end\":2,\"seconds\":0.5,\"items\":1}\n");
+  ASSERT_EQ(reader.steps().size(), 2U);
+  EXPECT_DOUBLE_EQ(reader.steps()[0].communication, 0.2);
+  EXPECT_DOUBLE_EQ(reader.steps()[0].exposed, 0.1);
+  EXPECT_TRUE(std::isnan(reader.steps()[1].communication));
+  reader.feed(
+      "{\"event\":\"step\",\"step\":2,\"end\":3,\"seconds\":0.5,\"items\":1,\"exposed\":-1}\n");
+  EXPECT_NE(reader.fault(), "");
+}
+
 }  // namespace
 }  // namespace trainmark

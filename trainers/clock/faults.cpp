@@ -80,6 +80,8 @@ void add_fault_options(CLI::App& app, Faults& faults) {
   app.add_flag_callback(
       "--ignore-stop", [&faults] { faults.missed_stops = std::numeric_limits<int>::max(); },
       "Do not stop when asked");
+  app.add_option("--fault-rank", faults.rank, "Only this rank of a job shows the faults")
+      ->check(step);
   app.add_option("--miss-stops", faults.missed_stops, "Stop only when asked more often than this")
       ->check(step);
 }

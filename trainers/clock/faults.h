@@ -24,6 +24,7 @@ struct Faults {
   bool no_events = false;
   bool spawn_orphan = false;
   int missed_stops = 0;
+  std::int64_t rank = kNever;  // that shows them; kNever: all do
 };
 
 void add_fault_options(CLI::App& app, Faults& faults);

@@ -5,8 +5,10 @@
 #include <time.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "clock/faults.h"
 #include "clock/schedule.h"
@@ -29,7 +31,8 @@ train::Description describe() {
                          .unit = "steps",
                          .modes = {"spin"},
                          .sizes = {{"full", 1}, {"small", 1}, {"tiny", 1}},
-                         .precisions = {{"cpu", {"fp32"}}}}}};
+                         .precisions = {{"cpu", {"fp32"}}},
+                         .several_ranks = true}}};
 }
 
 void wait_until(std::int64_t when_ns, bool sleep) {
@@ -48,6 +51,18 @@ float loss_after(std::int64_t step, const Faults& faults) {
     return std::numeric_limits<float>::quiet_NaN();
   }
   return 1.0F + 6.0F / (1.0F + static_cast<float>(step) / 100.0F);
+}
+
+/// Nothing is told of what was not asked for.
+std::optional<std::int64_t> part_of(std::int64_t duration_ns, double share) {
+  if (share <= 0) return std::nullopt;
+  return std::llround(static_cast<double>(duration_ns) * share);
+}
+
+/// Of the job this process is a rank of.
+int own_rank() {
+  const char* text = std::getenv("RANK");
+  return text == nullptr ? 0 : std::atoi(text);
 }
 
 struct Request {
@@ -78,11 +93,14 @@ void run(const Request& request, const Schedule& schedule, train::EventWriter& e
   std::int64_t step = 0;
   bool stopped = false;
   while (step < options.steps && !stopped) {
-    target_ns += schedule.duration_ns(step);
+    const std::int64_t duration_ns = schedule.duration_ns(step);
+    target_ns += duration_ns;
     wait_until(target_ns, request.sleep);
     const std::int64_t end_ns = train::monotonic_ns();
-    events.step(
-        {step, end_ns, end_ns - begin_ns, schedule.items(step), loss_after(step, request.faults)});
+    events.step({step, end_ns, end_ns - begin_ns, schedule.items(step),
+                 loss_after(step, request.faults),
+                 part_of(duration_ns, request.shape.communication),
+                 part_of(duration_ns, request.shape.exposed)});
     begin_ns = end_ns;
     show_after(step, request.faults, events);
     ++step;
@@ -111,6 +129,8 @@ int main_body(int argc, const char* const* argv, train::EventWriter& events) {
     return 0;
   }
   request.options = resolve(std::move(request.options), describe());
+  if (request.shape.slow_rank == own_rank()) request.shape.slowdown += request.shape.slow_by;
+  if (request.faults.rank != kNever && request.faults.rank != own_rank()) request.faults = {};
   const Schedule schedule(request.shape, request.options);
   if (request.truth) {
     fmt::print("{}\n", schedule.truth(request.options.steps).dump(2));

@@ -45,6 +45,15 @@ void add_shape_options(CLI::App& app, Shape& shape) {
       ->check(positive);
   app.add_option("--slowdown", shape.slowdown, "Percent by which all steps are longer")
       ->check(CLI::Range(-90.0, 1e6));
+  app.add_option("--slow-rank", shape.slow_rank, "A rank of the job that is slower than the others")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--slow-by", shape.slow_by, "... by so many percent")
+      ->check(CLI::Range(0.0, 1e6));
+  app.add_option("--communication", shape.communication,
+                 "Share of a step to be told as time of collectives")
+      ->check(share);
+  app.add_option("--exposed", shape.exposed, "Share of a step to be told as waiting for them")
+      ->check(share);
   app.add_flag("--items-vary", shape.items_vary,
                "Items a step vary by half a batch; half of the time goes with them");
 }

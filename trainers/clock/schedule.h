@@ -21,6 +21,10 @@ struct Shape {
   double throttle_factor = 1;  // steps after `throttle_after` are this much longer
   double slowdown = 0;         // percent longer, as a regression would be
   bool items_vary = false;
+  std::int64_t slow_rank = -1;  // a rank whose slowdown is greater
+  double slow_by = 0;           // percent
+  double communication = 0;     // shares of a step's time, only told
+  double exposed = 0;
 };
 
 void add_shape_options(CLI::App& app, Shape& shape);

@@ -32,6 +32,7 @@ nlohmann::json to_json(const Description& description) {
                                    {"precisions", workload.precisions}});
     if (!workload.mode_devices.empty())
       result["workloads"].back()["mode_devices"] = workload.mode_devices;
+    if (workload.several_ranks) result["workloads"].back()["several_ranks"] = true;
   }
   return result;
 }

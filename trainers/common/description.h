@@ -22,6 +22,7 @@ struct WorkloadDescription {
   std::map<std::string, std::vector<std::string>> precisions;  // by device
   /// The devices of modes that not every device has.
   std::map<std::string, std::vector<std::string>> mode_devices = {};
+  bool several_ranks = false;  // can be trained by several processes
 };
 
 struct DeviceDescription {

@@ -1,0 +1,58 @@
+// One rank of a job, started by mpirun or srun on its host. Not for people: `trainmark run` does it.
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "launch/agent.h"
+
+namespace trainmark {
+
+namespace {
+
+struct RankOptions {
+  AgentRequest agent;
+  std::string scale = "1n1g";
+  std::vector<std::string> variables;
+};
+
+int run_rank(RankOptions options) {
+  const auto scale = Scale::parse(options.scale);
+  if (!scale) throw UserError(fmt::format("--scale {}: write 4n8g", printable(options.scale)));
+  options.agent.scale = *scale;
+  for (const auto& text : options.variables) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UserError(fmt::format("--variable {}: write NAME=VALUE", printable(text)));
+    options.agent.variables[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return run_agent(options.agent);
+}
+
+const Registration<Subcommand> registered(
+    "rank", {"one rank of a job; mpirun and srun start it for `trainmark run`",
+             [](CLI::App& app) -> std::function<int()> {
+               auto options = std::make_shared<RankOptions>();
+               AgentRequest& agent = options->agent;
+               app.group("");  // not in the list of commands
+               app.add_option("--starter", agent.starter, "mpirun or slurm")->required();
+               app.add_option("--scale", options->scale, "of the whole job")->required();
+               app.add_option("--hosts", agent.hosts, "one a node")->delimiter(',')->required();
+               app.add_option("--port", agent.port, "where rank 0 listens")->required();
+               app.add_option("--time-limit", agent.time_limit,
+                              "seconds after which nothing of the rank lives")
+                   ->required()
+                   ->check(CLI::Range(1.0, 1e8));
+               app.add_option("--folder", agent.folder, "where the trainer starts");
+               app.add_option("--variable", options->variables, "NAME=VALUE for the trainer")
+                   ->allow_extra_args(false);
+               app.add_flag("--events-on-output", agent.events_on_output,
+                            "the trainer writes its events to standard output");
+               app.add_option("command", agent.command, "the trainer")->required();
+               return [options] { return run_rank(*options); };
+             }});
+
+}  // namespace
+
+}  // namespace trainmark

@@ -1,0 +1,208 @@
+#include "launch/starter_job.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "launch/rank_variables.h"
+
+namespace trainmark {
+
+namespace {
+
+// The bench ends a run at its time limit. The agents have a little longer: they only end what the
+// bench cannot reach.
+constexpr double agent_grace = 10;  // seconds
+constexpr std::size_t longest_words = 4000;
+
+std::string own_boot_id() {
+  try {
+    return std::string(trim(read_file("/proc/sys/kernel/random/boot_id", 4096)));
+  } catch (const UserError&) {
+    return "";
+  }
+}
+
+ProcessSpec starter_spec(std::vector<std::string> command) {
+  ProcessSpec spec;
+  spec.command = std::move(command);
+  spec.tells_events = false;
+  return spec;
+}
+
+Stream stream_of(FrameKind kind) {
+  if (kind == FrameKind::events) return Stream::events;
+  return kind == FrameKind::output ? Stream::output : Stream::errors;
+}
+
+/// What tells most of a starter's complaint: the first line that is not decoration.
+std::string complaint(const std::string& words) {
+  for (const auto& line : split(words, '\n')) {
+    const auto text = trim(line);
+    if (text.find_first_not_of("-=* ") != std::string_view::npos)
+      return ": " + printable(text, 300);
+  }
+  return "";
+}
+
+}  // namespace
+
+StarterJob::StarterJob(std::vector<std::string> command, std::string name, int ranks, bool here,
+                       StreamSink sink)
+    : name_(std::move(name)),
+      here_(here),
+      sink_(std::move(sink)),
+      reader_(
+          ranks, [this](const Frame& frame) { take(frame); },
+          [this](std::string_view text) { note_words(text); }),
+      outcomes_(static_cast<std::size_t>(ranks)),
+      places_(static_cast<std::size_t>(ranks)),
+      same_clock_(static_cast<std::size_t>(ranks)),
+      heard_(static_cast<std::size_t>(ranks)),
+      process_({starter_spec(std::move(command))},
+               [this](int, Stream stream, std::string_view bytes) { receive(stream, bytes); }) {}
+
+bool StarterJob::wait(double seconds) {
+  if (process_.wait(seconds)) return true;
+  settle();
+  return false;
+}
+
+void StarterJob::kill() {
+  process_.command(asked_to_end_ ? KeeperCommand::kill : KeeperCommand::give_up);
+  asked_to_end_ = true;
+}
+
+void StarterJob::receive(Stream stream, std::string_view bytes) {
+  if (stream == Stream::errors) {
+    reader_.feed(bytes);
+  } else {
+    note_words(bytes);
+  }
+}
+
+void StarterJob::note_words(std::string_view text) {
+  sink_(starter_rank, Stream::errors, text);
+  if (last_words_.size() < longest_words) last_words_ += text.substr(0, longest_words);
+}
+
+void StarterJob::take(const Frame& frame) {
+  const auto rank = static_cast<std::size_t>(frame.rank);
+  if (frame.kind == FrameKind::hello) {
+    greet(rank, frame.payload);
+  } else if (frame.kind == FrameKind::report) {
+    note_end(rank, frame.payload);
+  } else {
+    sink_(frame.rank, stream_of(frame.kind), frame.payload);
+  }
+  if (same_clock_[rank]) return;
+  // The frame that was least long on its way tells most about the difference of the clocks.
+  double& offset = places_[rank].clock_offset;
+  const double difference = monotonic_seconds() - frame.sent;
+  offset = heard_[rank] ? std::min(offset, difference) : difference;
+  heard_[rank] = true;
+}
+
+void StarterJob::greet(std::size_t rank, const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return;
+  places_[rank].host = printable(json.value("host", std::string()), 255);
+  const std::string boot = json.value("boot", std::string());
+  same_clock_[rank] = !boot.empty() && boot == own_boot_id();
+}
+
+void StarterJob::note_end(std::size_t rank, const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return;
+  RankOutcome& outcome = outcomes_[rank];
+  outcome.ended = true;
+  outcome.start_error = printable(json.value("start_error", std::string()));
+  if (json.contains("code")) outcome.code = json.value("code", -1);
+  if (json.contains("signal")) outcome.signal = json.value("signal", -1);
+  outcome.peak_bytes = json.value("peak_bytes", 0.0);
+}
+
+/// The starter has ended: nothing more will come.
+void StarterJob::settle() {
+  reader_.finish();
+  const RankOutcome& starter = process_.outcomes().front();
+  std::string how = "ended";
+  if (!starter.start_error.empty()) how = "could not be started: " + starter.start_error;
+  if (starter.signal) how = fmt::format("was ended by signal {}", *starter.signal);
+  if (starter.code) how = fmt::format("ended with exit code {}", *starter.code);
+  for (std::size_t rank = 0; rank < outcomes_.size(); ++rank) {
+    RankOutcome& outcome = outcomes_[rank];
+    if (!outcome.ended) {
+      const bool began = !places_[rank].host.empty();
+      outcome.ended = true;
+      outcome.lost = fmt::format("{} before this rank {}{}", name_ + " " + how,
+                                 began ? "had told its end" : "was started", complaint(last_words_));
+    } else if (const auto frames = reader_.lost(static_cast<int>(rank)); frames > 0) {
+      outcome.lost = fmt::format("{} pieces of what it wrote were lost on their way through {}",
+                                 frames, name_);
+    }
+  }
+}
+
+AgentRequest agent_request(const std::string& starter, const LaunchRequest& request,
+                           const std::vector<std::string>& hosts) {
+  AgentRequest agent;
+  agent.starter = starter;
+  agent.scale = request.scale;
+  agent.hosts = hosts;
+  agent.port = request.port != 0 ? request.port : pick_ports(request.scale.per_node);
+  agent.time_limit = request.time_limit + agent_grace;
+  agent.folder = request.folder.string();
+  agent.variables = request.variables;
+  agent.events_on_output = request.events_on_output;
+  agent.command = request.command;
+  return agent;
+}
+
+std::vector<std::string> choose_hosts(const std::vector<Host>& hosts, Scale scale,
+                                      const std::string& where) {
+  if (static_cast<int>(hosts.size()) < scale.nodes) {
+    throw UserError(fmt::format("scale {} needs {} hosts, and {} {}; {}", scale.text(), scale.nodes,
+                                where,
+                                hosts.size() == 1 ? "is one"
+                                                  : fmt::format("are {}", hosts.size()),
+                                "name more of them, or take a smaller scale"));
+  }
+  std::vector<std::string> names;
+  for (int node = 0; node < scale.nodes; ++node) {
+    const Host& host = hosts[static_cast<std::size_t>(node)];
+    if (host.slots > 0 && host.slots < scale.per_node) {
+      throw UserError(
+          fmt::format("scale {} needs {} slots on each host, and {} has {}; write {}:{} if it can "
+                      "take them, or a smaller scale",
+                      scale.text(), scale.per_node, host.name, host.slots, host.name,
+                      scale.per_node));
+    }
+    names.push_back(host.name);
+  }
+  const bool from_here = names.front() == "localhost" || names.front().starts_with("127.");
+  if (from_here && scale.nodes > 1) {
+    throw UserError(fmt::format(
+        "{} is the first of {} hosts, and rank 0 runs there: the others cannot reach it by this "
+        "name; write the name that they know",
+        names.front(), scale.nodes));
+  }
+  return names;
+}
+
+std::unique_ptr<Job> start_foreign(const LaunchRequest& request, StreamSink sink) {
+  ProcessSpec spec;
+  spec.command = request.command;
+  spec.variables = request.variables;
+  spec.folder = request.work_folder.string();
+  spec.tells_events = false;
+  return std::make_unique<ProcessJob>(std::vector<ProcessSpec>{spec}, std::move(sink));
+}
+
+}  // namespace trainmark

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "launch/agent.h"
+#include "launch/frames.h"
+#include "launch/process_job.h"
+
+namespace trainmark {
+
+/// A job whose ranks are started by a program that is there on clusters already: mpirun or srun.
+/// It starts an agent a rank (agent.h), wherever that is, and what the agents send comes home
+/// through it; requests travel as signals that it passes on.
+class StarterJob : public Job {
+ public:
+  /// `command` of the starter, with the agent's own words at its end; `name` for messages; `here`:
+  /// it starts all ranks itself, on this machine.
+  StarterJob(std::vector<std::string> command, std::string name, int ranks, bool here,
+             StreamSink sink);
+
+  bool wait(double seconds) override;
+  void request_stop() override { process_.command(KeeperCommand::stop); }
+  void interrupt() override { terminate(); }
+  void terminate() override { process_.command(KeeperCommand::pass_on_end); }
+  /// First the starter is asked to end its ranks on all hosts; the next time it is killed, and the
+  /// agents end when they see that it is gone.
+  void kill() override;
+  const std::vector<RankOutcome>& outcomes() const override { return outcomes_; }
+  const std::vector<RankPlace>& places() const override { return places_; }
+  pid_t root() const override { return process_.root(); }
+  bool is_here() const override { return here_; }
+
+ private:
+  void receive(Stream stream, std::string_view bytes);
+  void take(const Frame& frame);
+  void greet(std::size_t rank, const std::string& text);
+  void note_end(std::size_t rank, const std::string& text);
+  void note_words(std::string_view text);
+  void settle();
+
+  std::string name_;
+  bool here_;
+  StreamSink sink_;
+  FrameReader reader_;
+  std::vector<RankOutcome> outcomes_;
+  std::vector<RankPlace> places_;
+  std::vector<bool> same_clock_;  // by rank: it runs on this machine's kernel
+  std::vector<bool> heard_;       // by rank: its clock has been seen
+  std::string last_words_;        // of the starter
+  bool asked_to_end_ = false;
+  ProcessJob process_;  // after what its sink uses, so that it goes first
+};
+
+/// The whole command that starts `request` on these hosts through a starter.
+AgentRequest agent_request(const std::string& starter, const LaunchRequest& request,
+                           const std::vector<std::string>& hosts);
+
+/// The first hosts of a list, one a node of the scale. Throws UserError where there are too few, or
+/// where one has too few slots; `where` says who named them.
+std::vector<std::string> choose_hosts(const std::vector<Host>& hosts, Scale scale,
+                                      const std::string& where);
+
+/// A program that is started once on this machine, whatever the scale.
+std::unique_ptr<Job> start_foreign(const LaunchRequest& request, StreamSink sink);
+
+}  // namespace trainmark

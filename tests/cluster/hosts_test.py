@@ -1,0 +1,56 @@
+"""Four hosts with networks of their own: mpirun over ssh, a slow link, and a host that is cut off in mid-run."""
+
+import time
+import unittest
+
+from network import Network
+from support import ClusterTest, need, need_root, wait_until
+
+
+class Hosts(ClusterTest):
+    @classmethod
+    def setUpClass(cls):
+        need_root()
+        need("mpirun", "sshd", "ssh-keygen", "ip", "tc")
+        cls.network = cls.enterClassContext(Network(cls.own_folder(), 4))
+
+    def words(self):
+        return ["--launcher", "mpirun", "--hosts", ",".join(self.network.hosts)]
+
+    def test_ranks_run_on_all_hosts_and_one_slow_link_harms_nothing(self):
+        self.network.slow_down(3, "2mbit")
+        suite = self.suite("1n1g, 4n1g", ", --sleep", more=self.network.launcher_arguments())
+        code, text = self.run_suite(suite, *self.words())
+        self.assertEqual(code, 0, text)
+        ranks = self.runs()["4n1g", 1]["ranks"]["ranks"]
+        self.assertEqual([rank["host"] for rank in ranks],
+                         [self.network.host_name(number) for number in range(1, 5)])
+        self.assertIn("Scaling", text)
+        self.assert_gone()
+
+    def test_a_host_that_is_cut_off_is_a_failed_result_and_the_suite_goes_on(self):
+        # The seed puts 4n1g first, so that something is left to be done.
+        limit = 6
+        suite = self.suite("4n1g, 2n1g", ", --sleep", steps=200, time_limit=f"{limit}s",
+                           more=self.network.launcher_arguments() + "seed: 2\n")
+        bench = self.start(suite, *self.words())
+        self.assertTrue(wait_until(lambda: self.steps_of(3) > 5), "4n1g did not begin")
+        self.network.cut_off(4)
+        began = time.monotonic()
+        output, errors = bench.communicate()
+        self.assertEqual(bench.returncode, 1, output + errors)
+        runs = self.runs()
+        cut = runs["4n1g", 1]
+        self.assertIn(cut["failure"], ("timeout", "rank-lost"), cut["reason"])
+        self.assertIn("rank 3", cut["reason"])
+        self.assertTrue(runs["2n1g", 1]["ok"], runs["2n1g", 1].get("reason"))
+        # Also on the host that nobody could reach any more, nothing is left.
+        self.assert_gone()
+        self.network.join(4)
+        for number in range(1, 5):
+            self.assertTrue(wait_until(lambda: self.network.is_quiet(number)),
+                            f"processes are left on host {number} after {time.monotonic() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    unittest.main()
