@@ -43,6 +43,14 @@ char* append_event(char* out, const StepEvent& step) {
   } else if (step.loss) {
     out = fmt::format_to(out, FMT_COMPILE(R"(,"loss":null)"));
   }
+  if (step.communication_ns) {
+    out = fmt::format_to(out, FMT_COMPILE(R"(,"communication":)"));
+    out = append_seconds(out, *step.communication_ns);
+  }
+  if (step.exposed_ns) {
+    out = fmt::format_to(out, FMT_COMPILE(R"(,"exposed":)"));
+    out = append_seconds(out, *step.exposed_ns);
+  }
   *out++ = '}';
   *out++ = '\n';
   return out;
