@@ -41,9 +41,9 @@ int number_in(const char* name, int otherwise, int least, int most) {
 }
 
 Place place_in(const PlaceVariables& names) {
-  constexpr int kMost = std::numeric_limits<int>::max();
+  constexpr int most_ranks = std::numeric_limits<int>::max();
   Place place;
-  place.ranks = number_in(names.ranks, 1, 1, kMost);
+  place.ranks = number_in(names.ranks, 1, 1, most_ranks);
   place.rank = number_in(names.rank, 0, 0, place.ranks - 1);
   place.local_rank = number_in(names.local_rank, 0, 0, place.ranks - 1);
   return place;

@@ -80,7 +80,7 @@ at::Tensor Trainer::step() {
 }
 
 at::Tensor Trainer::do_step() {
-  result_ = {};
+  result_ = at::Tensor();
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     // A player's turn needs no gradients of the other's weights.
     if (phases_.size() > 1) set_requires_grad(phases_, phases_[i]);
@@ -88,7 +88,7 @@ at::Tensor Trainer::do_step() {
   }
   if (scale_) scale_->update();
   if (result_work_) world().wait(*std::exchange(result_work_, nullptr));
-  return std::exchange(result_, {});
+  return std::exchange(result_, at::Tensor());
 }
 
 at::Tensor Trainer::loss_of(const Phase& phase, std::size_t batch) {
