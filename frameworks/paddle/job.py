@@ -46,7 +46,7 @@ class Job:
         """What this rank's loss counts in the mean over all: 1 where all ranks have as many labels."""
         sum_of_all = paddle.to_tensor([float(labels)])
         distributed.all_reduce(sum_of_all)
-        return labels * self._ranks / float(sum_of_all)
+        return labels * self._ranks / sum_of_all.item()
 
     def wrap(self, model, phase):
         """The phase with a loss whose gradients are averaged over the ranks while the backward pass runs. Batch norms
@@ -81,8 +81,8 @@ class Turn(nn.Layer):
 
 
 def _set_variables(place, backend):
-    """Those of paddle.distributed.launch, where they are missing. The ranks find each other through the master; the list
-    of endpoints only has to be there."""
+    """Those of paddle.distributed.launch, where they are missing. The ranks find each other through the master; the
+    list of endpoints only has to be there."""
     ports = range(place.master_port + 1, place.master_port + 1 + place.ranks)
     variables = {
         "PADDLE_TRAINER_ID": place.rank,

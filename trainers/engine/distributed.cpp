@@ -95,11 +95,11 @@ template <class Action>
 auto together(const Place& place, const char* what, const Action& action) {
   try {
     return action();
-  } catch (const c10::OutOfMemoryError&) {
-    throw;
-  } catch (const c10::Error& error) {
+  } catch (const c10::DistError& error) {
     throw std::runtime_error(fmt::format("rank {} of {}: {}: {}", place.rank, place.ranks, what,
                                          error.what_without_backtrace()));
+  } catch (const c10::Error&) {
+    throw;  // has nothing to do with the others
   } catch (const std::exception& error) {
     throw std::runtime_error(
         fmt::format("rank {} of {}: {}: {}", place.rank, place.ranks, what, error.what()));
@@ -225,8 +225,11 @@ at::Tensor World::scatter_sum(const at::Tensor& rows) {
 
 void World::broadcast(const std::vector<at::Tensor>& tensors) {
   if (!has_group() || tensors.empty()) return;
+  // Parameters may not be written to where autograd looks on.
+  std::vector<at::Tensor> detached;
+  for (const at::Tensor& tensor : tensors) detached.push_back(tensor.detach());
   together(place_, kLost, [&] {
-    c10d::broadcast_coalesced(group_, tensors, kBroadcastBytes, 0);
+    c10d::broadcast_coalesced(group_, detached, kBroadcastBytes, 0);
     return 0;
   });
 }

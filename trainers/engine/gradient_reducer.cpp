@@ -1,5 +1,6 @@
 #include "engine/gradient_reducer.h"
 
+#include <fmt/format.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
@@ -63,7 +64,14 @@ void GradientReducer::backward(const at::Tensor& loss) {
   // After the first step the buckets follow the order in which the gradients came.
   reducer_->rebuild_buckets();
   reducer_->prepare_for_backward({});
-  loss.backward();
+  try {
+    loss.backward();
+  } catch (const c10::Error&) {
+    throw;
+  } catch (const std::exception& error) {  // Gloo's own
+    throw std::runtime_error(fmt::format("rank {} of {}: lost the other ranks: {}", world_.rank(),
+                                         world_.size(), error.what()));
+  }
   if (CommunicationMeter* const meter = world_.meter()) {
     meter->add_wait(*waits_since_ns_, std::min(meter->last_end_ns(), monotonic_ns()));
   }

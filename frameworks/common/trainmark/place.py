@@ -37,7 +37,7 @@ class Place:
 
 
 def find_place():
-    """From torchrun's variables; where RANK is missing, from Open MPI's or Slurm's. Without any, the process is alone."""
+    """From torchrun's variables; where RANK is missing, from Open MPI's or Slurm's. Without any, it is alone."""
     for rank, ranks, local_rank in _VARIABLES:
         if rank in os.environ:
             return _place_in(rank, ranks, local_rank)

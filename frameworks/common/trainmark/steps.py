@@ -5,8 +5,9 @@ from .stop import stop_requested
 
 
 def train_steps(options, events, timer, step, peak_device_bytes=lambda: None, meter=None):
-    """Calls `step()`, which gives a loss, until all steps are done or the stop is asked for. Gives the losses. Of several
-    ranks, all must stop after the same step: they tell each other beside the loss. `meter`: of their communication."""
+    """Calls `step()`, which gives a loss, until all steps are done or the stop is asked for. Gives the losses. Of
+    several ranks, all must stop after the same step: they tell each other beside the loss. `meter`: of their
+    communication."""
     items = options.batch * options.accumulate
     losses = []
     last = options.steps

@@ -14,7 +14,7 @@ class TimedStep(NamedTuple):
 
 
 def timed_step(end_ns, duration_ns, result):
-    """`result`: a loss, or the numbers of one: in a job of several ranks, how many were asked to stop comes behind it."""
+    """`result`: a loss, or the numbers of one: of several ranks, how many were asked to stop comes behind it."""
     numbers = result if isinstance(result, (list, tuple)) else [result]
     return TimedStep(end_ns, duration_ns, float(numbers[0]), len(numbers) > 1 and numbers[1] > 0)
 
