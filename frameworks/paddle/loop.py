@@ -6,12 +6,13 @@ import paddle
 
 import workloads
 from flops import flops_per_item
+from job import make_job
 from naming import ContractTensors
 from precision import Precision
 from steps import Trainer
 from timing import make_timer
 from trainmark.cell import set_weights, train_and_save
-from trainmark.data import make_batch
+from trainmark.data import first_item, labels_in, make_batch
 from trainmark.failure import OutOfMemory, Unsupported, UserError
 from trainmark.host import cpu_name
 from trainmark.options import start_fields
@@ -42,7 +43,10 @@ class Cell:
         self.code = workloads.find(options.workload)
         self.layout = self._find_layout()
         paddle.set_device("gpu" if options.device == "cuda" else "cpu")
-        paddle.seed(options.seed)  # of dropout
+        if options.mode == "static" and not options.place.alone:
+            raise Unsupported("the mode static is for one rank; write dygraph")
+        self.job = make_job(options.place, options.device)
+        paddle.seed(options.seed + options.place.rank)  # of dropout: each rank drops others
         if options.device == "cuda":
             paddle.set_flags({"FLAGS_cudnn_exhaustive_search": True})
         self.precision = Precision(options.precision, options.device)
@@ -59,9 +63,11 @@ class Cell:
             model=model,
             phases=phases_of(model),
             batches=[self._make_batch(part) for part in arrays],
+            shares=[self.job.share(labels_in(options.workload, part)) for part in arrays],
             settings=self.workload.optimizer,
             precision=self.precision,
             mode=options.mode,
+            job=self.job,
         )
         peak = paddle.device.cuda.max_memory_allocated if options.device == "cuda" else lambda: None
         train_and_save(options, self.events, make_timer(options.device), trainer.step, tensors, peak)
@@ -83,7 +89,7 @@ class Cell:
 
     def _make_arrays(self, number):
         options = self.options
-        arrays = make_batch(options.workload, self.size, options.seed, number * options.batch, options.batch)
+        arrays = make_batch(options.workload, self.size, options.seed, first_item(options, number), options.batch)
         if self.layout == "NHWC":
             arrays["images"] = arrays["images"].transpose(0, 2, 3, 1).copy()
         return arrays
@@ -96,6 +102,7 @@ class Cell:
         trained = [parameter for parameter in model.parameters() if not parameter.stop_gradient]
         return {
             **start_fields(self.options, self.description),
+            **self.job.facts,
             "device_name": paddle.device.cuda.get_device_name() if cuda else cpu_name(),
             "parameters": sum(parameter.size for parameter in trained),
             "flops_per_item": flops_per_item(self._build, arrays, self.options.batch),
@@ -105,6 +112,8 @@ class Cell:
 
     def _math(self, cuda):
         math = {"layout": self.layout} if self.code.HAS_LAYOUTS else {}
+        if not self.options.place.alone and self.options.workload == "arcface":
+            math["classes"] = "whole"  # on every rank
         math["onednn"] = paddle.get_flags("FLAGS_use_onednn")["FLAGS_use_onednn"]
         if cuda:
             math["cudnn"] = paddle.version.cudnn()

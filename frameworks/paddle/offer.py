@@ -25,5 +25,6 @@ OFFER = Offer(
         "cpu": ["fp32"],
         "cuda": ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"],
     },
+    several_ranks=True,
     why_built_without_cuda=_why_built_without_cuda,
 )

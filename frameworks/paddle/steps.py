@@ -8,12 +8,19 @@ from optimizer import make_optimizer
 class Trainer:
     """Trains the phases of a model, always on the same batches: one for each accumulated pass."""
 
-    def __init__(self, model, phases, batches, settings, precision, mode):
+    def __init__(self, model, phases, batches, shares, settings, precision, mode, job):
+        """`shares`: what the loss of each batch counts in that of the job."""
         self._phases = phases
         self._batches = batches
+        self._factors = [share / len(batches) for share in shares]
+        self._job = job
         self._precision = precision
         self._optimizers = [make_optimizer(settings, phase.parameters) for phase in phases]
         precision.decorate(model, self._optimizers)
+        for phase in phases:
+            if len(phases) > 1:
+                self._take_gradients_of(phase)
+            job.wrap(model, phase)
         if mode == "static":
             for phase in phases:
                 phase.wrap(to_static)
@@ -26,20 +33,21 @@ class Trainer:
         for phase, optimizer in zip(self._phases, self._optimizers):
             if len(self._phases) > 1:
                 self._take_gradients_of(phase)
-            batches = [self._backward(phase, batch, losses) for batch in batches]
+            batches = [self._backward(phase, number, batch, losses) for number, batch in enumerate(batches)]
             if on_gradients:
                 on_gradients(float(self._precision.scaler.scale(paddle.ones([]))))
             self._precision.scaler.step(optimizer)
             optimizer.clear_grad(set_to_zero=False)
         self._precision.scaler.update()
-        return sum(losses[1:], losses[0])
+        return self._job.result(sum(losses[1:], losses[0]))
 
-    def _backward(self, phase, batch, losses):
-        with self._precision.scope():
-            loss, batch = phase(batch)
-        if len(self._batches) > 1:
-            loss = loss / len(self._batches)
-        self._precision.scaler.scale(loss).backward()
+    def _backward(self, phase, number, batch, losses):
+        with self._job.before_backward(phase, last=number + 1 == len(self._batches)):
+            with self._precision.scope():
+                loss, batch = phase(batch)
+            if self._factors[number] != 1:
+                loss = loss * self._factors[number]
+            self._precision.scaler.scale(loss).backward()
         losses.append(loss.detach())
         return batch
 

@@ -7,19 +7,19 @@ from trainmark.timing import HostTimer
 
 
 def make_timer(device):
-    return CudaTimer() if device == "cuda" else HostTimer()
+    return CudaTimer() if device == "cuda" else HostTimer(lambda loss: loss.tolist())
 
 
 class CudaTimer(EventTimer):
     def __init__(self):
         super().__init__()
-        self._losses = [None] * self._MOST_UNDER_WAY
+        self._losses = [None] * self.most_under_way
 
     def _keep(self, place, loss):
         self._losses[place] = loss._copy_to(paddle.CUDAPinnedPlace(), False)  # False: without waiting
 
     def _read(self, place):
-        return float(self._losses[place].numpy())
+        return self._losses[place].tolist()
 
     @staticmethod
     def _record():

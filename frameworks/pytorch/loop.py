@@ -4,12 +4,13 @@ import torch
 
 import workloads
 from flops import flops_per_item
+from job import make_job
 from naming import ContractTensors
 from precision import Precision
 from steps import Trainer
 from timing import make_timer
 from trainmark.cell import set_weights, train_and_save
-from trainmark.data import make_batch
+from trainmark.data import first_item, labels_in, make_batch
 from trainmark.failure import OutOfMemory, Unsupported, UserError
 from trainmark.host import cpu_name
 from trainmark.options import start_fields
@@ -51,7 +52,10 @@ class Cell:
         self.size = self.workload.sizes[options.size]
         self.code = workloads.find(options.workload)
         self.memory_format = self._find_memory_format()
-        torch.manual_seed(options.seed)  # of dropout
+        if options.mode == "graph" and not options.place.alone:
+            raise Unsupported("the mode graph is for one rank; write eager or compile")
+        self.job = make_job(options.place, options.device)
+        torch.manual_seed(options.seed + options.place.rank)  # of dropout: each rank drops others
         torch.backends.cudnn.benchmark = True
         self.precision = Precision(options.precision, options.device)
 
@@ -62,18 +66,24 @@ class Cell:
         set_weights(options, tensors)
         model.to(options.device, memory_format=_MEMORY_FORMATS[self.memory_format]).train()
         masters = self.precision.convert_model(model)
-        batches = [self._make_batch(number) for number in range(options.accumulate)]
+        arrays = [self._make_arrays(number) for number in range(options.accumulate)]
+        batches = [self._make_batch(part) for part in arrays]
         self.events.start(self._start_event(model, batches[0]))
         trainer = Trainer(
+            model=model,
             phases=phases_of(model),
             batches=[self.precision.convert_batch(batch) for batch in batches],
+            shares=[self.job.share(labels_in(options.workload, part)) for part in arrays],
             settings=self.workload.optimizer,
             masters=masters,
             precision=self.precision,
             mode=options.mode,
+            job=self.job,
         )
         peak = torch.cuda.max_memory_allocated if options.device == "cuda" else lambda: None
-        train_and_save(options, self.events, make_timer(options.device), trainer.step, tensors, peak)
+        timer = make_timer(options.device)
+        train_and_save(options, self.events, timer, trainer.step, tensors, peak, self.job.meter)
+        self.job.leave()
 
     def _find_memory_format(self):
         asked, own = self.options.memory_format, self.code.MEMORY_FORMAT
@@ -81,10 +91,12 @@ class Cell:
             raise UserError(f"--memory-format: {self.options.workload} leaves no choice")
         return asked or own
 
-    def _make_batch(self, number):
+    def _make_arrays(self, number):
         options = self.options
-        arrays = make_batch(options.workload, self.size, options.seed, number * options.batch, options.batch)
-        batch = {name: torch.from_numpy(array).to(options.device) for name, array in arrays.items()}
+        return make_batch(options.workload, self.size, options.seed, first_item(options, number), options.batch)
+
+    def _make_batch(self, arrays):
+        batch = {name: torch.from_numpy(array).to(self.options.device) for name, array in arrays.items()}
         for name, tensor in batch.items():
             if tensor.dim() == 4:
                 batch[name] = tensor.contiguous(memory_format=_MEMORY_FORMATS[self.memory_format])
@@ -94,6 +106,7 @@ class Cell:
         cuda = self.options.device == "cuda"
         return {
             **start_fields(self.options, self.description),
+            **self.job.facts,
             "device_name": torch.cuda.get_device_name() if cuda else cpu_name(),
             "parameters": sum(parameter.numel() for parameter in model.parameters()),
             "flops_per_item": self._count_flops(batch),
@@ -110,6 +123,8 @@ class Cell:
 
     def _math(self, cuda):
         math = {"optimizer": "fused"}
+        if not self.options.place.alone and self.options.workload == "arcface":
+            math["classes"] = "whole"  # on every rank
         if self.memory_format:
             math["memory_format"] = self.memory_format
         if cuda:

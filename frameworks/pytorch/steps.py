@@ -10,14 +10,20 @@ _COMPILE_MODES = {"compile": "default", "graph": "reduce-overhead"}
 class Trainer:
     """Trains the phases of a model, always on the same batches: one for each accumulated pass."""
 
-    def __init__(self, phases, batches, settings, masters, precision, mode):
+    def __init__(self, model, phases, batches, shares, settings, masters, precision, mode, job):
+        """`shares`: what the loss of each batch counts in that of the job."""
         self._phases = phases
         self._batches = batches
+        self._factors = [share / len(batches) for share in shares]
+        self._job = job
         self._precision = precision
         self._graph = mode == "graph"
         # One scaler for all optimizers, as PyTorch advises: only the step that overflowed is left out, but the
         # scale of all halves.
         self._optimizers = [Optimizer(settings, phase.parameters, masters, precision.scaler) for phase in phases]
+        for phase in phases:
+            self._take_gradients_of(phase)
+            job.wrap(model, phase)
         if mode in _COMPILE_MODES:
             for phase in phases:
                 phase.wrap(lambda loss: torch.compile(loss, mode=_COMPILE_MODES[mode]))
@@ -32,21 +38,27 @@ class Trainer:
         for phase, optimizer in zip(self._phases, self._optimizers):
             if len(self._phases) > 1:
                 self._take_gradients_of(phase)
-            batches = [self._backward(phase, batch, losses) for batch in batches]
+            batches = [self._backward(phase, number, batch, losses) for number, batch in enumerate(batches)]
             if on_gradients:
                 on_gradients(self._precision.scaler.get_scale())
             optimizer.step()
             optimizer.forget_gradients()
         self._precision.scaler.update()
-        return sum(losses[1:], losses[0])
+        return self._result()
 
-    def _backward(self, phase, batch, losses):
-        with self._precision.scope():
-            loss, batch = phase(batch)
-        if len(self._batches) > 1:
-            loss = loss / len(self._batches)
-        self._precision.scaler.scale(loss).backward()
-        losses.append(loss.detach())
+    def _backward(self, phase, number, batch, losses):
+        last = number + 1 == len(self._batches)
+        with self._job.before_backward(phase, last):
+            with self._precision.scope():
+                loss, batch = phase(batch)
+            if self._factors[number] != 1:
+                loss = loss * self._factors[number]
+            losses.append(loss.detach())
+            if last and phase is self._phases[-1]:
+                self._result = self._job.begin_result(sum(losses[1:], losses[0]))
+            self._precision.scaler.scale(loss).backward()
+        if last:
+            self._job.after_backward()
         return batch
 
     def _take_gradients_of(self, current):

@@ -7,19 +7,20 @@ from trainmark.timing import HostTimer
 
 
 def make_timer(device):
-    return CudaTimer() if device == "cuda" else HostTimer()
+    return CudaTimer() if device == "cuda" else HostTimer(torch.Tensor.tolist)
 
 
 class CudaTimer(EventTimer):
     def __init__(self):
         super().__init__()
-        self._losses = torch.empty(self._MOST_UNDER_WAY, pin_memory=True)
+        self._losses = torch.empty(self.most_under_way, 2, pin_memory=True)
 
     def _keep(self, place, loss):
-        self._losses[place].copy_(loss, non_blocking=True)
+        self._numbers = loss.numel()
+        self._losses[place, : self._numbers].copy_(loss.reshape(-1), non_blocking=True)
 
     def _read(self, place):
-        return self._losses[place].item()
+        return self._losses[place, : self._numbers].tolist()
 
     @staticmethod
     def _record():

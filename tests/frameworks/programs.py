@@ -58,7 +58,9 @@ class ProgramTest(DescribeTest):
     """`tiny`: the arguments of a quick training; `unsupported`: arguments and variables that must be refused."""
 
     tiny = ["--workload", "resnet50", "--size", "tiny"]
-    unsupported = ((["--precision", "fp16"], {}), ([], {"WORLD_SIZE": "2"}))
+    fp16 = (["--precision", "fp16"], {})
+    several_ranks = ([], {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1"})
+    unsupported = (fp16, several_ranks)
 
     def start(self, *words, **variables):
         return support.Program(self.trainer(), *words, **variables)

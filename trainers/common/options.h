@@ -12,6 +12,16 @@
 
 namespace trainmark::train {
 
+/// How the ranks of a job share the work.
+struct Parallel {
+  bool group = false;                            // talk through a process group even with one rank
+  std::int64_t bucket_bytes = 25 * 1024 * 1024;  // of gradients that are reduced at once
+  std::int64_t timeout_seconds = 300;            // of a collective
+  bool shard_classes = true;                     // each rank has its part of arcface's classes
+  bool sync_norm = false;                        // batch norms over the whole job's batch
+  double sample_rate = 1;                        // the share of arcface's classes in a step
+};
+
 /// What a trainer is asked to do (docs/protocol.md). Empty and 0 mean: the default of the workload.
 struct Options {
   bool describe = false;
@@ -26,6 +36,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::int64_t steps = 100;
   std::optional<double> dropout;  // instead of the workload's own rate
+  Parallel parallel;
 };
 
 /// Adds the arguments that every trainer has; a program adds its own to the same `app`.

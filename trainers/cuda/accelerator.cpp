@@ -12,6 +12,7 @@
 #include "cuda/batch_norm.h"
 #include "cuda/cross_entropy.h"
 #include "cuda/linear.h"
+#include "cuda/nccl.h"
 #include "cuda/optimizer.h"
 #include "cuda/reflect.h"
 #include "cuda/squeeze.h"
@@ -40,7 +41,8 @@ class GraphStep : public RecordedStep {
 
 class Cuda : public Accelerator {
  public:
-  Cuda() {
+  explicit Cuda(int device) {
+    c10::cuda::set_device(static_cast<c10::DeviceIndex>(device));
     // A graph cannot be recorded on the default stream, and a step must stay on one stream.
     c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool());
   }
@@ -70,6 +72,12 @@ class Cuda : public Accelerator {
     return make_cuda_optimizer(settings, std::move(parameters));
   }
 
+  c10::intrusive_ptr<c10d::Backend> make_process_group(const c10::intrusive_ptr<c10d::Store>& store,
+                                                       int rank, int ranks,
+                                                       std::chrono::seconds timeout) override {
+    return make_nccl(store, rank, ranks, timeout);
+  }
+
   const Kernels& kernels() override { return kernels_; }
 
  private:
@@ -85,7 +93,7 @@ class Cuda : public Accelerator {
 }  // namespace trainmark::train
 
 extern "C" __attribute__((visibility("default"))) trainmark::train::Accelerator*
-trainmark_accelerator() {
-  static auto* const cuda = new trainmark::train::Cuda;  // lives for ever
+trainmark_accelerator(int device) {
+  static auto* const cuda = new trainmark::train::Cuda(device);  // lives for ever
   return cuda;
 }

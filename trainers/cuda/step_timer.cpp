@@ -5,7 +5,9 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "common/host.h"
 
@@ -22,7 +24,8 @@ class EventTimer : public StepTimer {
  public:
   EventTimer() {
     for (cudaEvent_t& event : events_) C10_CUDA_CHECK(cudaEventCreate(&event));
-    C10_CUDA_CHECK(cudaMallocHost(&losses_, sizeof(float) * kSlots));
+    C10_CUDA_CHECK(cudaMallocHost(&results_, sizeof(Result) * kSlots));
+    std::memset(results_, 0, sizeof(Result) * kSlots);
     c10::cuda::device_synchronize();
     C10_CUDA_CHECK(cudaEventRecord(events_[0], stream()));
     C10_CUDA_CHECK(cudaEventSynchronize(events_[0]));
@@ -31,21 +34,24 @@ class EventTimer : public StepTimer {
 
   ~EventTimer() override {
     for (cudaEvent_t event : events_) cudaEventDestroy(event);
-    cudaFreeHost(losses_);
+    cudaFreeHost(results_);
   }
 
   void begin() override {}
 
-  void end(const at::Tensor& loss) override {
+  void end(const at::Tensor& result) override {
     const std::size_t slot = ++recorded_ % kSlots;
-    const at::Tensor value = loss.to(at::kFloat);
-    C10_CUDA_CHECK(cudaMemcpyAsync(&losses_[slot], value.const_data_ptr<float>(), sizeof(float),
+    const at::Tensor values = result.to(at::kFloat).contiguous();
+    C10_CUDA_CHECK(cudaMemcpyAsync(&results_[slot], values.const_data_ptr<float>(),
+                                   std::min(values.nbytes(), sizeof(Result)),
                                    cudaMemcpyDeviceToHost, stream()));
     C10_CUDA_CHECK(cudaEventRecord(events_[slot], stream()));
     if (recorded_ - taken_ >= kInFlight) {
       C10_CUDA_CHECK(cudaEventSynchronize(events_[(taken_ + 1) % kSlots]));
     }
   }
+
+  std::int64_t most_in_flight() const override { return kInFlight; }
 
   std::vector<TimedStep> take(bool wait) override {
     std::vector<TimedStep> steps;
@@ -62,19 +68,24 @@ class EventTimer : public StepTimer {
       C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, events_[taken_ % kSlots], events_[slot]));
       const auto duration_ns = static_cast<std::int64_t>(1e6 * static_cast<double>(milliseconds));
       end_ns_ += duration_ns;
-      steps.push_back({end_ns_, duration_ns, losses_[slot]});
+      steps.push_back({end_ns_, duration_ns, results_[slot].loss, results_[slot].stop > 0});
       ++taken_;
     }
     return steps;
   }
 
  private:
+  struct Result {
+    float loss;
+    float stop;
+  };
+
   static constexpr std::size_t kSlots = 2 * kInFlight;
 
   static cudaStream_t stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
 
   std::array<cudaEvent_t, kSlots> events_{};
-  float* losses_ = nullptr;
+  Result* results_ = nullptr;
   std::size_t recorded_ = 0;  // steps; the event of step n (from 1) is in slot n % kSlots
   std::size_t taken_ = 0;
   std::int64_t end_ns_ = 0;

@@ -1,6 +1,7 @@
 #include "engine/accelerator.h"
 
 #include <ATen/Context.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -19,7 +20,16 @@ void* open_library(const std::filesystem::path& path, int scope) {
   return library;
 }
 
-Accelerator* open_cuda() {
+/// A rank that sees one device only was given it by its launcher.
+int device_of(int local_rank) {
+  const int devices = at::detail::getCUDAHooks().deviceCount();
+  if (devices == 1) return 0;
+  if (local_rank < devices) return local_rank;
+  throw Unsupported(
+      fmt::format("LOCAL_RANK is {}, and there are {} GPUs on this machine", local_rank, devices));
+}
+
+Accelerator* open_cuda(int local_rank) {
   open_library(libtorch_folder() / "libtorch_cuda.so", RTLD_GLOBAL);
   if (!at::globalContext().hasCUDA()) {
     throw Unsupported("cuda cannot be used here: LibTorch sees no NVIDIA GPU");
@@ -28,16 +38,16 @@ Accelerator* open_cuda() {
   const auto function = reinterpret_cast<AcceleratorFunction>(dlsym(own, accelerator_symbol));
   TORCH_CHECK(function != nullptr, cuda_library().string(), " has no ", accelerator_symbol);
   at::globalContext().lazyInitDevice(at::kCUDA);
-  Accelerator* const accelerator = function();
+  Accelerator* const accelerator = function(device_of(local_rank));
   use_kernels(accelerator->kernels());
   return accelerator;
 }
 
 }  // namespace
 
-Accelerator* open_accelerator(const std::string& device) {
+Accelerator* open_accelerator(const std::string& device, int local_rank) {
   if (device == "cpu") return nullptr;
-  static Accelerator* const cuda = open_cuda();
+  static Accelerator* const cuda = open_cuda(local_rank);
   return cuda;
 }
 

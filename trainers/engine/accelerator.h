@@ -2,9 +2,11 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
+#include <torch/csrc/distributed/c10d/Backend.hpp>
 
 #include "engine/optimizer.h"
 #include "engine/step_timer.h"
@@ -41,16 +43,22 @@ class Accelerator {
   virtual std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
                                                     std::vector<at::Tensor> parameters) = 0;
 
+  /// What this device's ranks talk through.
+  virtual c10::intrusive_ptr<c10d::Backend> make_process_group(
+      const c10::intrusive_ptr<c10d::Store>& store, int rank, int ranks,
+      std::chrono::seconds timeout) = 0;
+
   /// Fused layers for this device.
   virtual const Kernels& kernels() = 0;
 };
 
 /// The name of the function in the shared object that gives its Accelerator, which lives for ever.
 constexpr const char* accelerator_symbol = "trainmark_accelerator";
-using AcceleratorFunction = Accelerator* (*)();
+using AcceleratorFunction = Accelerator* (*)(int device);
 
 /// Opens what the device needs and gives its accelerator; none for the CPU. Throws Unsupported
-/// where something is missing. Opened once; the same one is given afterwards.
-Accelerator* open_accelerator(const std::string& device);
+/// where something is missing. Opened once, for the rank's own device of those of this machine; the
+/// same one is given afterwards.
+Accelerator* open_accelerator(const std::string& device, int local_rank = 0);
 
 }  // namespace trainmark::train

@@ -42,6 +42,10 @@ Batch ImageWorkload::make_batch(std::int64_t first, std::int64_t count) {
   return {images, integer_tensor(labels_, {count}, data_.labels, first, device_)};
 }
 
+double ImageWorkload::labels_in(const Batch& batch) const {
+  return batch[1].ne(data_.ignored).sum().item<double>();
+}
+
 std::vector<Phase> ImageWorkload::phases() {
   const Sgd sgd{.learning_rate = 1e-4,  // small: 20 steps of two programs stay comparable
                 .momentum = 0.9,

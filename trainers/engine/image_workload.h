@@ -12,6 +12,7 @@ struct ImageData {
   std::int64_t width;
   std::int64_t labels;            // they are integers in [0, labels)
   bool label_each_pixel = false;  // and not each image
+  std::int64_t ignored = -1;      // the label that does not count
 };
 
 /// Training on labelled images: all but the model and its loss. Channels-last, SGD.
@@ -28,6 +29,7 @@ class ImageWorkload : public Workload {
   torch::nn::Module& model() override { return *model_; }
   Batch make_batch(std::int64_t first, std::int64_t count) override;
   std::vector<Phase> phases() override;
+  double labels_in(const Batch& batch) const override;
   std::int64_t smallest_batch() const override { return smallest_batch_; }
   nlohmann::json math() const override { return {{"memory_format", "channels_last"}}; }
 

@@ -1,15 +1,18 @@
 #include "engine/loop.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "common/failure.h"
 #include "common/host.h"
 #include "common/stop.h"
 #include "engine/accelerator.h"
+#include "engine/distributed.h"
 #include "engine/flops.h"
 #include "engine/precision.h"
 #include "engine/probe.h"
@@ -18,6 +21,7 @@
 #include "engine/trainer.h"
 #include "engine/weights.h"
 #include "engine/workload.h"
+#include "layers/norm.h"
 
 namespace trainmark::train {
 namespace {
@@ -37,16 +41,40 @@ double flops_per_item(Workload& workload) {
   return 3 * static_cast<double>(forward) / static_cast<double>(items);
 }
 
+std::string own_path(const std::string& path) {
+  const std::string rank = "{rank}";
+  const std::size_t place = path.find(rank);
+  if (place == std::string::npos) return world().rank() == 0 ? path : "";
+  return std::string(path).replace(place, rank.size(), std::to_string(world().rank()));
+}
+
+/// Of all ranks together.
+std::int64_t count_parameters(Workload& workload) {
+  const Shards shards = workload.shards();
+  std::int64_t parameters = 0;
+  for (const auto& item : workload.model().named_parameters()) {
+    const auto shard = shards.find(item.key());
+    parameters +=
+        shard == shards.end() ? item.value().numel() : shard->second.all * item.value().size(1);
+  }
+  return parameters;
+}
+
 nlohmann::json start_event(const Options& options, const Description& description,
                            Workload& workload, Accelerator* accelerator) {
   nlohmann::json start = start_fields(options, description);
-  std::int64_t parameters = 0;
-  for (const at::Tensor& parameter : workload.model().parameters()) parameters += parameter.numel();
-  start["parameters"] = parameters;
+  start["rank"] = world().rank();
+  start["ranks"] = world().size();
+  if (world().has_group()) {
+    start["backend"] = world().backend();
+    start["bucket_bytes"] = options.parallel.bucket_bytes;
+  }
+  start["parameters"] = count_parameters(workload);
   start["flops_per_item"] = flops_per_item(workload);
   start["device_name"] = accelerator != nullptr ? accelerator->device_name() : cpu_name();
   start["threads"] = at::get_num_threads();
   start["math"] = workload.math();
+  if (options.parallel.sync_norm) start["math"]["batch_norm"] = "over all ranks";
   if (options.size != kTestSize) {
     const DeviceRates rates = probe(at::Device(options.device), options.precision, accelerator);
     start["matrix_flops_per_second"] = rates.matrix_flops_per_second;
@@ -57,7 +85,12 @@ nlohmann::json start_event(const Options& options, const Description& descriptio
 
 void save_losses(const std::string& path, const std::vector<float>& losses) {
   // A NaN becomes null, as in the events.
-  write_file_atomically(path, nlohmann::json(losses).dump() + "\n");
+  if (!path.empty()) write_file_atomically(path, nlohmann::json(losses).dump() + "\n");
+}
+
+void save_gradients(NamedTensors gradients, const Shards& shards, const std::string& path) {
+  gradients = gather_shards(std::move(gradients), shards);
+  if (!path.empty()) write_safetensors(path, gradients);
 }
 
 std::vector<float> train_steps(const Options& options, Workload& workload, Accelerator* accelerator,
@@ -69,46 +102,92 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
   }
   const std::unique_ptr<StepTimer> timer =
       accelerator != nullptr ? accelerator->make_step_timer() : make_host_timer();
+  CommunicationMeter* const meter = world().meter();
+  if (meter != nullptr) meter->take();  // what was before the first step
   std::vector<float> losses;
+  bool stopped = false;
+  std::int64_t last = options.steps;
   const auto tell = [&](bool wait) {
     for (const TimedStep& step : timer->take(wait)) {
-      events.step({static_cast<std::int64_t>(losses.size()), step.end_ns, step.duration_ns,
-                   trainer.items_per_step(), step.loss});
+      const auto index = static_cast<std::int64_t>(losses.size());
+      StepEvent event{index, step.end_ns, step.duration_ns, trainer.items_per_step(), step.loss};
+      if (meter != nullptr) {
+        const Communication communication = meter->take();
+        event.communication_ns = communication.under_way_ns;
+        event.exposed_ns = communication.exposed_ns;
+      }
+      events.step(event);
       losses.push_back(step.loss);
+      // No rank knows of it before the first of these steps, and all before the last of them.
+      if (step.stop && !stopped) last = std::min(last, index + 1 + timer->most_in_flight());
+      stopped = stopped || step.stop;
     }
   };
-  bool stopped = false;
-  for (std::int64_t step = 0; step < options.steps && !stopped; ++step) {
+  for (std::int64_t step = 0; step < last; ++step) {
     timer->begin();
     timer->end(trainer.step());
     if (std::exchange(trainer.on_gradients, nullptr)) {
-      write_safetensors(files.save_gradients, gradients);
+      save_gradients(std::move(gradients), workload.shards(), own_path(files.save_gradients));
     }
     tell(/*wait=*/false);
-    stopped = stop_requested();
+    if (!world().has_group() && stop_requested()) {
+      stopped = true;
+      break;
+    }
   }
   tell(/*wait=*/true);
-  if (!files.save_trained.empty()) save_weights(workload.model(), files.save_trained);
+  if (!files.save_trained.empty()) {
+    save_weights(workload.model(), workload.shards(), own_path(files.save_trained));
+  }
   events.memory(peak_host_bytes(), accelerator != nullptr
                                        ? std::optional<double>(accelerator->peak_bytes())
                                        : std::nullopt);
   events.end(static_cast<std::int64_t>(losses.size()), stopped ? "stop" : "steps");
-  if (!files.profile.empty()) profile(files.profile, accelerator, [&] { trainer.step(); });
+  if (!files.profile.empty()) {
+    profile(own_path(files.profile), accelerator, [&] { trainer.step(); });
+  }
   return losses;
+}
+
+void check_parallel(const Options& options, const Place& place) {
+  const Parallel& parallel = options.parallel;
+  if (options.mode == "graph" && (!place.alone() || parallel.group)) {
+    throw Unsupported(
+        "the mode graph is for one rank without a process group: a recorded step has no place for "
+        "the ranks' agreement; write --mode eager");
+  }
+  if (parallel.sample_rate < 1 && options.workload != "arcface") {
+    throw UserError("--sample-rate is for arcface only; leave it out");
+  }
+  if (parallel.sample_rate < 1 && !place.alone() && !parallel.shard_classes) {
+    throw UserError("--sample-rate draws from a rank's own classes; leave out --whole-classes");
+  }
 }
 
 std::vector<float> set_up_and_train(const Options& options, const Description& description,
                                     const Files& files, EventWriter& events) {
   const RegisteredWorkload* registered = Registry<RegisteredWorkload>::find(options.workload);
   TORCH_INTERNAL_ASSERT(registered != nullptr, "resolved options name a known workload");
-  Accelerator* const accelerator = open_accelerator(options.device);
+  const Place place = find_place();
+  check_parallel(options, place);
+  Accelerator* const accelerator = open_accelerator(options.device, place.local_rank);
   use_precision(options.precision);
+  join_world(place, options.parallel, accelerator);
+  if (options.parallel.sync_norm) use_sync_norms();
+  if (world().has_group()) {
+    // Each rank drops others.
+    at::manual_seed(options.seed + static_cast<std::uint64_t>(world().rank()));
+  }
   const std::unique_ptr<Workload> workload = registered->make(options);
-  if (!files.load_weights.empty()) load_weights(workload->model(), files.load_weights);
-  if (!files.save_weights.empty()) save_weights(workload->model(), files.save_weights);
+  if (!files.load_weights.empty()) {
+    load_weights(workload->model(), workload->shards(), files.load_weights);
+  }
+  if (!files.save_weights.empty()) {
+    save_weights(workload->model(), workload->shards(), own_path(files.save_weights));
+  }
   events.start(start_event(options, description, *workload, accelerator));
   std::vector<float> losses = train_steps(options, *workload, accelerator, files, events);
-  if (!files.save_losses.empty()) save_losses(files.save_losses, losses);
+  if (!files.save_losses.empty()) save_losses(own_path(files.save_losses), losses);
   return losses;
 }
 

@@ -9,7 +9,8 @@
 
 namespace trainmark::train {
 
-/// Where weights come from and where things go beside the events; empty: nowhere.
+/// Where weights come from and where things go beside the events; empty: nowhere. Of several ranks,
+/// the first writes; a path with `{rank}` in it is one for each.
 struct Files {
   std::string load_weights;
   std::string save_weights;    // as they are before the first step

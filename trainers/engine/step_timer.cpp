@@ -10,10 +10,14 @@ class HostTimer : public StepTimer {
  public:
   void begin() override { begin_ns_ = monotonic_ns(); }
 
-  void end(const at::Tensor& loss) override {
+  void end(const at::Tensor& result) override {
     const std::int64_t end_ns = monotonic_ns();
-    ended_.push_back({end_ns, end_ns - begin_ns_, loss.item<float>()});
+    const at::Tensor values = result.to(at::kFloat).reshape(-1);
+    ended_.push_back({end_ns, end_ns - begin_ns_, values[0].item<float>(),
+                      values.numel() > 1 && values[1].item<float>() > 0});
   }
+
+  std::int64_t most_in_flight() const override { return 0; }
 
   std::vector<TimedStep> take(bool /*wait*/) override { return std::exchange(ended_, {}); }
 

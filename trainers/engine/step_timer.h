@@ -12,6 +12,7 @@ struct TimedStep {
   std::int64_t end_ns = 0;  // on the monotonic clock
   std::int64_t duration_ns = 0;
   float loss = 0;
+  bool stop = false;  // some rank was asked to, when it began
 };
 
 /// Takes the times and losses of steps. A device that works behind our back is asked for them
@@ -21,10 +22,16 @@ class StepTimer {
  public:
   virtual ~StepTimer() = default;
   virtual void begin() = 0;
-  virtual void end(const at::Tensor& loss) = 0;
+
+  /// `result` is the step's loss; in a job of several ranks, how many of them were asked to stop
+  /// follows it.
+  virtual void end(const at::Tensor& result) = 0;
 
   /// The steps known to have ended since the last call, oldest first; `wait` for the others, too.
   virtual std::vector<TimedStep> take(bool wait) = 0;
+
+  /// How many steps may have begun before one is known to have ended, the same for all ranks.
+  virtual std::int64_t most_in_flight() const = 0;
 };
 
 /// For the CPU: its work is done when a call returns.

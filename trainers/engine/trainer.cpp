@@ -1,5 +1,11 @@
 #include "engine/trainer.h"
 
+#include <ATen/ops/full.h>
+#include <ATen/ops/stack.h>
+
+#include <algorithm>
+
+#include "common/stop.h"
 #include "engine/precision.h"
 
 namespace trainmark::train {
@@ -16,6 +22,16 @@ void set_requires_grad(const std::vector<Phase>& phases, const Phase& current) {
   }
 }
 
+/// The parameters that all ranks have alike.
+std::vector<at::Tensor> shared_parameters(const Phase& phase) {
+  std::vector<at::Tensor> shared;
+  for (const at::Tensor& parameter : phase.parameters) {
+    const auto same = [&](const at::Tensor& other) { return other.is_same(parameter); };
+    if (std::none_of(phase.sharded.begin(), phase.sharded.end(), same)) shared.push_back(parameter);
+  }
+  return shared;
+}
+
 }  // namespace
 
 Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accelerator)
@@ -23,18 +39,33 @@ Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accel
   workload.model().train();
   convert_weights(workload.model(), options_);
   for (const Phase& phase : phases_) {
+    if (world().has_group()) {
+      reducers_.push_back(std::make_unique<GradientReducer>(world(), shared_parameters(phase),
+                                                            options_.parallel.bucket_bytes));
+    }
     optimizers_.push_back(accelerator_ != nullptr
                               ? accelerator_->make_optimizer(phase.optimizer, phase.parameters)
                               : make_optimizer(phase.optimizer, phase.parameters));
   }
+  make_batches(workload);
+  if (needs_loss_scale(options_.precision)) scale_.emplace(at::Device(options_.device));
+}
+
+void Trainer::make_batches(Workload& workload) {
   for (std::int64_t pass = 0; pass < options_.accumulate; ++pass) {
-    Batch batch = workload.make_batch(pass * options_.batch, options_.batch);
+    // The ranks' batches side by side are the batch of one rank that does all the work.
+    const std::int64_t first = (pass * world().size() + world().rank()) * options_.batch;
+    Batch batch = workload.make_batch(first, options_.batch);
+    const at::Tensor labels =
+        at::full({1}, workload.labels_in(batch), at::TensorOptions(at::Device(options_.device)));
+    const at::Tensor all_labels = labels.clone();
+    world().sum(all_labels);
+    shares_.push_back((labels * world().size() / all_labels).item<double>());
     for (at::Tensor& tensor : batch) {
       if (tensor.is_floating_point()) tensor = tensor.to(data_type(options_.precision));
     }
     batches_.push_back(std::move(batch));
   }
-  if (needs_loss_scale(options_.precision)) scale_.emplace(at::Device(options_.device));
 }
 
 std::int64_t Trainer::items_per_step() const {
@@ -49,34 +80,59 @@ at::Tensor Trainer::step() {
 }
 
 at::Tensor Trainer::do_step() {
-  at::Tensor total;
+  result_ = at::Tensor();
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     // A player's turn needs no gradients of the other's weights.
     if (phases_.size() > 1) set_requires_grad(phases_, phases_[i]);
-    const at::Tensor loss = run(phases_[i], *optimizers_[i]);
-    total = total.defined() ? total + loss : loss;
+    run(i);
   }
   if (scale_) scale_->update();
-  return total;
+  if (result_work_) world().wait(*std::exchange(result_work_, nullptr));
+  return std::exchange(result_, at::Tensor());
 }
 
-at::Tensor Trainer::run(const Phase& phase, Optimizer& optimizer) {
-  at::Tensor total;
-  for (const Batch& batch : batches_) {
-    at::Tensor loss;
-    {
-      const PrecisionScope scope(options_.precision, at::Device(options_.device));
-      loss = phase.loss(batch);
-    }
-    if (batches_.size() > 1) loss = loss / static_cast<double>(batches_.size());
-    (scale_ ? scale_->scaled(loss) : loss).backward();
+at::Tensor Trainer::loss_of(const Phase& phase, std::size_t batch) {
+  const PrecisionScope scope(options_.precision, at::Device(options_.device));
+  const at::Tensor loss = phase.loss(batches_[batch]);
+  const double share = shares_[batch] / static_cast<double>(batches_.size());
+  return share == 1 ? loss : loss * share;
+}
+
+void Trainer::run(std::size_t index) {
+  const Phase& phase = phases_[index];
+  for (std::size_t i = 0; i < batches_.size(); ++i) {
+    const at::Tensor loss = loss_of(phase, i);
     const at::Tensor value = loss.detach();
-    total = total.defined() ? total + value : value;
+    result_ = result_.defined() ? result_ + value : value;
+    const at::Tensor scaled = scale_ ? scale_->scaled(loss) : loss;
+    const bool last = i + 1 == batches_.size();
+    if (last && index + 1 == phases_.size()) begin_result();
+    if (last && !reducers_.empty()) {
+      reducers_[index]->backward(scaled);
+    } else {
+      scaled.backward();
+    }
   }
+  if (scale_) agree_on_overflow(phase);
   if (on_gradients) on_gradients();
-  optimizer.step(scale_ ? &*scale_ : nullptr);
-  optimizer.forget_gradients();
-  return total;
+  optimizers_[index]->step(scale_ ? &*scale_ : nullptr);
+  optimizers_[index]->forget_gradients();
+}
+
+void Trainer::begin_result() {
+  if (!world().has_group()) return;
+  const at::Tensor loss = result_.to(at::kFloat) / world().size();
+  result_ = at::stack({loss, at::full({}, stop_requested() ? 1 : 0, loss.options())});
+  result_work_ = world().begin_sum(result_);
+}
+
+void Trainer::agree_on_overflow(const Phase& phase) {
+  // Averaged gradients are the same for all. Of a shard, only its own rank can see an overflow.
+  if (phase.sharded.empty() || !world().has_group()) return;
+  std::vector<at::Tensor> gradients;
+  for (const at::Tensor& parameter : phase.sharded) gradients.push_back(parameter.grad());
+  scale_->inspect(gradients);
+  world().maximum(scale_->overflow());
 }
 
 }  // namespace trainmark::train

@@ -9,6 +9,7 @@
 
 #include "common/options.h"
 #include "engine/accelerator.h"
+#include "engine/gradient_reducer.h"
 #include "engine/loss_scale.h"
 #include "engine/optimizer.h"
 #include "engine/workload.h"
@@ -16,15 +17,19 @@
 namespace trainmark::train {
 
 /// Does the steps of a workload: forward, backward, accumulation, optimizer. In the mode `graph`
-/// the accelerator records one of them, after a few, and replays it from then on.
+/// the accelerator records one of them, after a few, and replays it from then on. In a job of
+/// several ranks, each has its part of the job's batch, and they average their gradients.
 class Trainer {
  public:
   Trainer(Workload& workload, const Options& resolved, Accelerator* accelerator = nullptr);
 
   /// One optimizer step of every phase. The loss is the mean over the accumulated batches, summed
-  /// over the phases; it is not read here, so that a device need not be waited for.
+  /// over the phases; it is not read here, so that a device need not be waited for. In a job of
+  /// several ranks it is the mean over all of them, and behind it comes how many of them had been
+  /// asked to stop.
   at::Tensor step();
 
+  /// Of this rank.
   std::int64_t items_per_step() const;
 
   /// Called in every step that is not replayed, before each optimizer uses the gradients.
@@ -32,14 +37,25 @@ class Trainer {
 
  private:
   at::Tensor do_step();
-  at::Tensor run(const Phase& phase, Optimizer& optimizer);
+  void run(std::size_t phase);
+  void make_batches(Workload& workload);
+  at::Tensor loss_of(const Phase& phase, std::size_t batch);
+  void agree_on_overflow(const Phase& phase);
+
+  /// Begins to collect what the ranks tell each other in every step. The last backward pass of the
+  /// step goes on meanwhile.
+  void begin_result();
 
   Options options_;
   Accelerator* accelerator_;
   std::vector<Phase> phases_;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;
+  std::vector<std::unique_ptr<GradientReducer>> reducers_;  // of each phase; none without a group
   std::vector<Batch> batches_;  // one for each accumulated pass, the same in every step
+  std::vector<double> shares_;  // of each batch in the loss of the job; 1 is as much as the others'
   std::optional<LossScale> scale_;
+  at::Tensor result_;  // of the step that is being done
+  c10::intrusive_ptr<c10d::Work> result_work_;
   std::int64_t steps_ = 0;
   std::unique_ptr<RecordedStep> recorded_;
 };

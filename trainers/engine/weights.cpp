@@ -1,12 +1,14 @@
 #include "engine/weights.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
 #include <sstream>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "engine/distributed.h"
 
 namespace trainmark::train {
 namespace {
@@ -20,16 +22,31 @@ NamedTensors weights_of(const torch::nn::Module& model) {
   return tensors;
 }
 
-std::string shape_text(const at::Tensor& tensor) {
+std::string shape_text(at::IntArrayRef shape) {
   std::ostringstream text;
-  text << tensor.sizes();
+  text << shape;
   return text.str();
 }
 
 }  // namespace
 
-void save_weights(const torch::nn::Module& model, const std::string& path) {
-  write_safetensors(path, weights_of(model));
+void save_weights(const torch::nn::Module& model, const Shards& shards, const std::string& path) {
+  const NamedTensors weights = gather_shards(weights_of(model), shards);
+  if (!path.empty()) write_safetensors(path, weights);
+}
+
+NamedTensors gather_shards(NamedTensors tensors, const Shards& shards) {
+  const at::NoGradGuard no_grad;
+  for (auto& [name, tensor] : tensors) {
+    const auto shard = shards.find(name);
+    if (shard == shards.end()) continue;
+    // The last rank may have fewer rows, and a collective wants as many of each.
+    const std::int64_t most = (shard->second.all + world().size() - 1) / world().size();
+    const at::Tensor rows = at::zeros({most, tensor.size(1)}, tensor.options());
+    rows.narrow(0, 0, tensor.size(0)).copy_(tensor);
+    tensor = world().gather_rows(rows).narrow(0, 0, shard->second.all);
+  }
+  return tensors;
 }
 
 NamedTensors gradients_of(const torch::nn::Module& model) {
@@ -40,7 +57,7 @@ NamedTensors gradients_of(const torch::nn::Module& model) {
   return gradients;
 }
 
-void load_weights(torch::nn::Module& model, const std::string& path) {
+void load_weights(torch::nn::Module& model, const Shards& shards, const std::string& path) {
   const at::NoGradGuard no_grad;
   const NamedTensors file = read_safetensors(path);
   NamedTensors own = weights_of(model);
@@ -52,11 +69,17 @@ void load_weights(torch::nn::Module& model, const std::string& path) {
   for (auto& [name, tensor] : own) {
     const auto found = file.find(name);
     if (found == file.end()) throw UserError(fmt::format("{}: '{}' is missing", path, name));
-    if (found->second.sizes() != tensor.sizes()) {
+    std::vector<std::int64_t> shape = tensor.sizes().vec();
+    const auto shard = shards.find(name);
+    if (shard != shards.end()) shape[0] = shard->second.all;
+    if (found->second.sizes() != shape) {
       throw UserError(fmt::format("{}: '{}' has the shape {}, the model's has {}; another --size?",
-                                  path, name, shape_text(found->second), shape_text(tensor)));
+                                  path, name, shape_text(found->second.sizes()),
+                                  shape_text(shape)));
     }
-    tensor.copy_(found->second);
+    const std::int64_t first = shard != shards.end() ? shard->second.first : 0;
+    tensor.copy_(tensor.dim() == 0 ? found->second
+                                   : found->second.narrow(0, first, tensor.size(0)));
   }
 }
 

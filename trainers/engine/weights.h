@@ -5,17 +5,26 @@
 #include <string>
 
 #include "engine/safetensors.h"
+#include "engine/workload.h"
 
 namespace trainmark::train {
 
+using Shards = std::map<std::string, Shard>;
+
 /// Parameters and floating-point buffers (running means and variances) as a safetensors file.
 /// Counters are no weights and stay out.
-void save_weights(const torch::nn::Module& model, const std::string& path);
+/// Those of which each rank has a part are gathered first: all ranks must call this, and those with
+/// an empty path write nothing.
+void save_weights(const torch::nn::Module& model, const Shards& shards, const std::string& path);
+
+/// With all rows of those tensors of which this rank has a part.
+NamedTensors gather_shards(NamedTensors tensors, const Shards& shards);
 
 /// Clones of the gradients there are, by the names of their parameters.
 NamedTensors gradients_of(const torch::nn::Module& model);
 
-/// Throws UserError where a tensor is missing, unknown to the model, or of another shape.
-void load_weights(torch::nn::Module& model, const std::string& path);
+/// Throws UserError where a tensor is missing, unknown to the model, or of another shape. Of a
+/// tensor in parts, this rank's is taken.
+void load_weights(torch::nn::Module& model, const Shards& shards, const std::string& path);
 
 }  // namespace trainmark::train

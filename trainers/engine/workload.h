@@ -26,6 +26,13 @@ struct Phase {
   std::vector<at::Tensor> parameters;
   OptimizerSettings optimizer;
   std::function<at::Tensor(const Batch&)> loss;  // forward pass and loss: a scalar to differentiate
+  std::vector<at::Tensor> sharded = {};  // of the parameters: other ranks have other rows of them
+};
+
+/// Which rows of a tensor this rank has.
+struct Shard {
+  std::int64_t first = 0;
+  std::int64_t all = 0;  // rows, of all ranks
 };
 
 /// The model, the data and the mathematics of one cell. Everything else (backward pass,
@@ -42,6 +49,13 @@ class Workload {
   virtual Batch make_batch(std::int64_t first, std::int64_t count) = 0;
 
   virtual std::vector<Phase> phases() = 0;
+
+  /// How many labels the loss of a batch is the mean over, if not the same for every batch of a
+  /// size: ranks with more of them count for more.
+  virtual double labels_in(const Batch& /*batch*/) const { return 1; }
+
+  /// The weights of which this rank has a part only, by name.
+  virtual std::map<std::string, Shard> shards() const { return {}; }
 
   /// The smallest `count` that make_batch takes; the FLOPs are counted with it.
   virtual std::int64_t smallest_batch() const { return 1; }

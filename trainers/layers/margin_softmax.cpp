@@ -1,11 +1,17 @@
 #include "layers/margin_softmax.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/searchsorted.h>
 #include <ATen/ops/where.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "engine/distributed.h"
 
 namespace trainmark::train {
 namespace {
@@ -19,22 +25,27 @@ at::Tensor lengths(const at::Tensor& rows) {
       .clamp_min(1e-12);
 }
 
-/// Puts scale × cos(θ + margin) in the place of scale × cos θ for the right class of each item.
-/// The others, and their gradients, stay where they are: there may be a hundred thousand.
+/// Puts scale × cos(θ + margin) in the place of scale × cos θ for the right class of each item that
+/// has one `here`; all have, where it is not defined. The others, and their gradients, stay where
+/// they are: there may be a hundred thousand.
 struct AddMargin : torch::autograd::Function<AddMargin> {
   static at::Tensor forward(AutogradContext* context, at::Tensor logits, const at::Tensor& right,
-                            const Margin& margin) {
+                            const at::Tensor& here, const Margin& margin) {
     const double cos_margin = std::cos(margin.margin);
     const double sin_margin = std::sin(margin.margin);
     const at::Tensor cosine = logits.gather(1, right) / margin.scale;
     const at::Tensor square = 1 - cosine.square();  // of the sine
     const at::Tensor sine = square.clamp_min(kSmallest).sqrt();
     const at::Tensor beyond = cosine < -cos_margin;  // θ > π − margin
-    logits.scatter_(1, right,
-                    margin.scale * at::where(beyond, cosine - margin.margin * sin_margin,
-                                             cosine * cos_margin - sine * sin_margin));
+    at::Tensor turned = at::where(beyond, cosine - margin.margin * sin_margin,
+                                  cosine * cos_margin - sine * sin_margin);
     const at::Tensor cotangent = at::where(square < kSmallest, 0, cosine / sine);
-    const at::Tensor slope = at::where(beyond, 1, cos_margin + cotangent * sin_margin);
+    at::Tensor slope = at::where(beyond, 1, cos_margin + cotangent * sin_margin);
+    if (here.defined()) {
+      turned = at::where(here, turned, cosine);
+      slope = at::where(here, slope, 1);
+    }
+    logits.scatter_(1, right, margin.scale * turned);
     context->save_for_backward({right, slope});
     context->mark_dirty({logits});
     return logits;
@@ -46,22 +57,100 @@ struct AddMargin : torch::autograd::Function<AddMargin> {
     const at::Tensor& slope = saved[1];
     const at::Tensor& gradient = gradients[0];  // cross-entropy made it for us alone
     gradient.scatter_(1, right, gradient.gather(1, right) * slope);
-    return {gradient, {}, {}};
+    return {gradient, {}, {}, {}};
   }
 
   static constexpr double kSmallest = 1e-12;  // keeps the root's slope finite
 };
+
+/// scale × the cosines, in float.
+at::Tensor scaled_cosines(const at::Tensor& directions, const at::Tensor& classes, double scale) {
+  // The lengths of the classes divide the products, which are fewer than the numbers in the
+  // vectors, and the scale goes with them. As they are floats, so are the logits.
+  return directions.mm(classes.t()) * (scale / lengths(classes).t());
+}
+
+/// The rows of all ranks.
+struct GatherRows : torch::autograd::Function<GatherRows> {
+  static at::Tensor forward(AutogradContext* /*context*/, const at::Tensor& rows) {
+    return world().gather_rows(rows);
+  }
+
+  static tensor_list backward(AutogradContext* /*context*/, const tensor_list& gradients) {
+    // All gradients behind this point are averaged over the ranks, and this one is whole.
+    return {world().scatter_sum(gradients[0]) * world().size()};
+  }
+};
+
+/// Cross-entropy over classes that lie on several ranks: the mean over all items. The right class
+/// of an item is the column `right`, where it is `here`.
+struct ShardedCrossEntropy : torch::autograd::Function<ShardedCrossEntropy> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& logits,
+                            const at::Tensor& right, const at::Tensor& here) {
+    const at::Tensor most = logits.amax(1, /*keepdim=*/true);
+    world().maximum(most);
+    const at::Tensor shifted = logits - most;
+    const at::Tensor truth = at::where(here, shifted.gather(1, right), 0);
+    at::Tensor shares = shifted.exp_();
+    const at::Tensor sums = at::cat({shares.sum(1, /*keepdim=*/true), truth}, 1);
+    world().sum(sums);
+    const at::Tensor all = sums.narrow(1, 0, 1);
+    shares.div_(all);
+    context->save_for_backward({shares, right, here});
+    return (all.log() - sums.narrow(1, 1, 1)).mean();
+  }
+
+  static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
+    const tensor_list saved = context->get_saved_variables();
+    const at::Tensor& right = saved[1];
+    at::Tensor gradient = saved[0].scatter_add(1, right, -saved[2].to(at::kFloat));
+    gradient.mul_(gradients[0] / static_cast<double>(gradient.size(0)));
+    return {gradient, {}, {}};
+  }
+};
+
+/// The classes of a step, and where the right ones of the items lie among them.
+struct Candidates {
+  at::Tensor classes;
+  at::Tensor right;  // [items, 1]
+};
+
+Candidates draw_candidates(const at::Tensor& classes, const at::Tensor& right,
+                           const at::Tensor& here, double rate) {
+  const std::int64_t own = classes.size(0);
+  const auto share = static_cast<std::int64_t>(std::ceil(rate * static_cast<double>(own)));
+  const std::int64_t count = std::min(own, std::max(share, right.size(0)));
+  if (count == own) return {classes, right};
+  // The largest of these are taken. Behind the last class lies what is not here.
+  const at::Tensor luck = at::rand({own + 1}, classes.options().dtype(at::kFloat));
+  luck.index_fill_(0, at::where(here, right, own).flatten(), 2);
+  const at::Tensor chosen = std::get<0>(std::get<1>(luck.narrow(0, 0, own).topk(count)).sort());
+  const at::Tensor places = at::searchsorted(chosen, right).clamp_max(count - 1);
+  return {classes.index_select(0, chosen), places};
+}
 
 }  // namespace
 
 at::Tensor margin_softmax_loss(const at::Tensor& embeddings, const at::Tensor& classes,
                                const at::Tensor& labels, const Margin& margin) {
   const at::Tensor directions = (embeddings / lengths(embeddings)).to(classes.scalar_type());
-  // The lengths of the classes divide the products, which are fewer than the numbers in the
-  // vectors, and the scale goes with them. As they are floats, so are the logits.
-  const at::Tensor cosines = directions.mm(classes.t()) * (margin.scale / lengths(classes).t());
-  const at::Tensor logits = AddMargin::apply(cosines, labels.unsqueeze(1), margin);
+  const at::Tensor cosines = scaled_cosines(directions, classes, margin.scale);
+  const at::Tensor logits = AddMargin::apply(cosines, labels.unsqueeze(1), at::Tensor(), margin);
   return at::cross_entropy_loss(logits, labels);
+}
+
+at::Tensor sharded_margin_softmax_loss(const at::Tensor& embeddings, const at::Tensor& classes,
+                                       const at::Tensor& labels, const Margin& margin,
+                                       const ClassShard& shard) {
+  const at::Tensor own = (embeddings / lengths(embeddings)).to(classes.scalar_type());
+  const at::Tensor directions = GatherRows::apply(own);
+  const at::Tensor places = world().gather_rows(labels).unsqueeze(1) - shard.first;
+  const at::Tensor here = places.ge(0).logical_and(places.lt(classes.size(0)));
+  const auto [used, right] =
+      draw_candidates(classes, places.clamp(0, classes.size(0) - 1), here, shard.sample_rate);
+  const at::Tensor cosines = scaled_cosines(directions, used, margin.scale);
+  const at::Tensor logits = AddMargin::apply(cosines, right, here, margin);
+  return ShardedCrossEntropy::apply(logits, right, here);
 }
 
 }  // namespace trainmark::train

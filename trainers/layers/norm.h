@@ -7,8 +7,12 @@ namespace trainmark::train {
 
 // Batch norm and what follows it: one walk over the memory where the device has a kernel for it.
 
+/// From now on the mean and variance of a batch are those of all ranks' batches together.
+void use_sync_norms();
+
 /// norm(x).
 at::Tensor normalize(torch::nn::BatchNorm2d& norm, const at::Tensor& x);
+at::Tensor normalize(torch::nn::BatchNorm1d& norm, const at::Tensor& x);
 
 /// relu(norm(x)).
 at::Tensor norm_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x);

@@ -1,10 +1,17 @@
 // ArcFace (Deng et al. 2019) on IResNet-50: faces of one person should lie close together, those
 // of others at least an angle away.
 
+#include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/linear.h>
 
+#include <cmath>
+
+#include "common/failure.h"
+#include "engine/distributed.h"
+#include "engine/fill.h"
 #include "engine/image_workload.h"
 #include "layers/convolution.h"
 #include "layers/margin_softmax.h"
@@ -96,7 +103,7 @@ struct HeadImpl : nn::Module {
         embedding_norm(register_module("embedding_norm", nn::BatchNorm1d(embedding))) {}
 
   at::Tensor forward(const at::Tensor& x) {
-    return embedding_norm(linear(normalize(norm, x).flatten(1)));
+    return normalize(embedding_norm, linear(normalize(norm, x).flatten(1)));
   }
 
   nn::BatchNorm2d norm;
@@ -130,30 +137,104 @@ struct IResNetImpl : nn::Module {
 TORCH_MODULE(IResNet);
 
 struct ArcFace : nn::Module {
-  explicit ArcFace(const Size& size)
+  ArcFace(const Size& size, std::int64_t own_classes)
       : backbone(register_module("backbone", IResNet(size))),
         classes(register_module(
-            "classes", nn::Linear(nn::LinearOptions(size.embedding, size.classes).bias(false)))) {}
-
-  at::Tensor loss(const at::Tensor& images, const at::Tensor& labels) {
-    return margin_softmax_loss(backbone(images), classes->weight, labels,
-                               {.margin = 0.5, .scale = 64});
-  }
+            "classes", nn::Linear(nn::LinearOptions(size.embedding, own_classes).bias(false)))) {}
 
   IResNet backbone;
   nn::Linear classes;  // only its weight: a vector for each person
 };
 
+/// Which people's vectors this rank has.
+struct People {
+  bool sharded = false;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+People people_of_this_rank(const Options& options, std::int64_t all) {
+  if (!world().has_group() || !options.parallel.shard_classes) return {false, 0, all};
+  const std::int64_t each = (all + world().size() - 1) / world().size();
+  const std::int64_t first = each * world().rank();
+  if (each * (world().size() - 1) >= all) {
+    throw Unsupported(
+        fmt::format("{} classes cannot be divided among {} ranks; write "
+                    "--whole-classes",
+                    all, world().size()));
+  }
+  return {true, first, std::min(each, all - first)};
+}
+
+class ArcFaceWorkload : public ImageWorkload {
+ public:
+  ArcFaceWorkload(const Options& options, const Size& size, const People& people,
+                  const std::shared_ptr<ArcFace>& model)
+      : ImageWorkload(
+            options, ImageData{.height = size.side, .width = size.side, .labels = size.classes},
+            model,
+            [this](const at::Tensor& images, const at::Tensor& labels) {
+              return loss(images, labels);
+            },
+            /*weight_decay=*/5e-4,
+            /*smallest_batch=*/2),  // the norm of the embeddings has one number an image
+        all_people_(size.classes),
+        people_(people),
+        sample_rate_(options.parallel.sample_rate),
+        model_(model) {
+    if (people_.first == 0) return;
+    // The rows that this rank would have of the whole matrix.
+    const at::NoGradGuard no_grad;
+    at::Tensor& weight = model_->classes->weight;
+    const std::int64_t width = weight.size(1);
+    const auto bound = static_cast<float>(std::sqrt(6 / static_cast<double>(width)));
+    weight.copy_(symmetric_tensor(Generator(options.seed, kClasses), weight.sizes(), bound,
+                                  people_.first * width));
+  }
+
+  std::vector<Phase> phases() override {
+    std::vector<Phase> phases = ImageWorkload::phases();
+    if (people_.sharded) phases[0].sharded = {model_->classes->weight};
+    return phases;
+  }
+
+  std::map<std::string, Shard> shards() const override {
+    if (!people_.sharded) return {};
+    return {{kClasses, {.first = people_.first, .all = all_people_}}};
+  }
+
+  nlohmann::json math() const override {
+    nlohmann::json math = ImageWorkload::math();
+    if (world().has_group()) math["classes"] = people_.sharded ? "sharded" : "whole";
+    if (sample_rate_ < 1) math["sample_rate"] = sample_rate_;
+    return math;
+  }
+
+ private:
+  static constexpr const char* kClasses = "classes.weight";
+
+  at::Tensor loss(const at::Tensor& images, const at::Tensor& labels) {
+    const Margin margin{.margin = 0.5, .scale = 64};
+    const at::Tensor embeddings = model_->backbone(images);
+    const at::Tensor& classes = model_->classes->weight;
+    if (!people_.sharded && sample_rate_ == 1) {
+      return margin_softmax_loss(embeddings, classes, labels, margin);
+    }
+    return sharded_margin_softmax_loss(embeddings, classes, labels, margin,
+                                       {.first = people_.first, .sample_rate = sample_rate_});
+  }
+
+  std::int64_t all_people_;
+  People people_;
+  double sample_rate_;
+  std::shared_ptr<ArcFace> model_;
+};
+
 std::unique_ptr<Workload> make(const Options& options) {
   const Size& size = kSizes.at(options.size);
-  const auto model = std::make_shared<ArcFace>(size);
-  return std::make_unique<ImageWorkload>(
-      options, ImageData{.height = size.side, .width = size.side, .labels = size.classes}, model,
-      [model](const at::Tensor& images, const at::Tensor& labels) {
-        return model->loss(images, labels);
-      },
-      /*weight_decay=*/5e-4,
-      /*smallest_batch=*/2);  // the norm of the embeddings has one number an image
+  const People people = people_of_this_rank(options, size.classes);
+  return std::make_unique<ArcFaceWorkload>(options, size, people,
+                                           std::make_shared<ArcFace>(size, people.count));
 }
 
 const Registration<RegisteredWorkload> registered(

@@ -128,7 +128,8 @@ std::unique_ptr<Workload> make(const Options& options) {
       ImageData{.height = size.height,
                 .width = size.width,
                 .labels = kClasses + 1,
-                .label_each_pixel = true},
+                .label_each_pixel = true,
+                .ignored = kIgnored},
       model,
       [model](const at::Tensor& images, const at::Tensor& labels) {
         return model->loss(images, labels);

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
-#include "common/failure.h"
 #include "common/options.h"
 #include "common/program.h"
 #include "engine/describe.h"
@@ -15,12 +12,24 @@
 namespace trainmark::train {
 namespace {
 
-/// A rank that trained for itself would measure something else than was asked for.
-void refuse_other_ranks() {
-  const char* ranks = std::getenv("WORLD_SIZE");
-  if (ranks != nullptr && std::string_view(ranks) != "1") {
-    throw Unsupported(fmt::format("WORLD_SIZE is {}: this program trains on one rank", ranks));
-  }
+void add_parallel_options(CLI::App& app, Parallel& parallel) {
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+  app.add_flag("--group", parallel.group, "Talk through a process group even with one rank");
+  app.add_option("--bucket-bytes", parallel.bucket_bytes, "Gradients that are reduced at once")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, kMostBytes));
+  app.add_option("--timeout", parallel.timeout_seconds,
+                 "Seconds after which a collective counts as lost")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{86400}));
+  app.add_flag("--sync-norm", parallel.sync_norm,
+               "Batch norms over the batch of all ranks, not of each");
+  app.add_flag("!--whole-classes", parallel.shard_classes,
+               "arcface: every rank has all classes, not its part of them");
+  app.add_option("--sample-rate", parallel.sample_rate,
+                 "arcface: the share of the classes that are in a step (Partial FC)")
+      ->capture_default_str()
+      ->check(CLI::Range(1e-6, 1.0));
 }
 
 int main_body(int argc, const char* const* argv, EventWriter& events) {
@@ -40,6 +49,7 @@ int main_body(int argc, const char* const* argv, EventWriter& events) {
                  "When all is done, write a trace of three more steps (for Perfetto)");
   app.add_option("--save-losses", files.save_losses,
                  "Write the loss of every step to a file, as a JSON array");
+  add_parallel_options(app, options.parallel);
   if (!parse(app, argc, argv)) return 0;
   const Description description = describe();
   if (options.describe) {
@@ -51,7 +61,6 @@ int main_body(int argc, const char* const* argv, EventWriter& events) {
     return 0;
   }
   options = resolve(std::move(options), description);
-  refuse_other_ranks();
   train(options, description, files, events);
   return 0;
 }

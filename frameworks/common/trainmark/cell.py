@@ -28,7 +28,7 @@ def set_weights(options, tensors):
         save_tensors(options.save_weights, tensors.values())
 
 
-def train_and_save(options, events, timer, step, tensors, peak_device_bytes=lambda: None):
+def train_and_save(options, events, timer, step, tensors, peak_device_bytes=lambda: None, meter=None):
     """All steps, and the files of gradients, losses and trained weights that are asked for. `step(on_gradients)` gives
     the loss and calls `on_gradients(scale)`, if it is not None, when gradients (of a phase) are there, multiplied by the
     scale."""
@@ -40,7 +40,7 @@ def train_and_save(options, events, timer, step, tensors, peak_device_bytes=lamb
     def next_step():
         return step(keep_gradients if gradients == {} else None)
 
-    losses = train_steps(options, events, timer, next_step, peak_device_bytes)
+    losses = train_steps(options, events, timer, next_step, peak_device_bytes, meter)
     if options.save_gradients:
         save_tensors(options.save_gradients, gradients)
     _save_end(options, losses, tensors.values)

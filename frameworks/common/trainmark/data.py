@@ -13,6 +13,17 @@ def make_batch(workload, size, seed, first, count):
     return _MAKERS[workload](size, seed, first, count)
 
 
+def first_item(options, number):
+    """Of this rank's batch in the accumulated pass `number`: the ranks' batches side by side are the job's."""
+    return (number * options.place.ranks + options.place.rank) * options.batch
+
+
+def labels_in(workload, arrays):
+    """How many labels the loss is the mean over, where that differs from batch to batch: a rank with more of them counts
+    for more in the loss of a job."""
+    return int((arrays["labels"] != IGNORED).sum()) if workload == "deeplabv3p" else 1
+
+
 def _images(seed, name, first, count, height, width):
     shape = (count, 3, height, width)
     return Generator(seed, name).symmetric(shape, 1, first * 3 * height * width)

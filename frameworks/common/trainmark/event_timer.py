@@ -3,7 +3,7 @@
 import time
 from collections import deque
 
-from .timing import TimedStep
+from .timing import timed_step
 
 
 class EventTimer:
@@ -11,13 +11,13 @@ class EventTimer:
     every step. A step lasts from the event before it to its own.
 
     A framework's own class gives `_record()`, an event on the GPU; `_keep(place, loss)`, which sends a loss on its way
-    to the host without waiting; and `_read(place)`, the number that has come.
+    to the host without waiting; and `_read(place)`, the number or numbers that have come.
     """
 
-    _MOST_UNDER_WAY = 16  # steps the host may be ahead: enough that the GPU never waits, and the stop comes soon
+    most_under_way = 16  # steps the host may be ahead: enough that the GPU never waits, and the stop comes soon
 
     def __init__(self):
-        self._free = deque(range(self._MOST_UNDER_WAY))  # places of losses
+        self._free = deque(range(self.most_under_way))  # places of losses
         self._under_way = deque()  # (event, place) of each step
         self._last = None
         self._last_ns = 0
@@ -47,5 +47,5 @@ class EventTimer:
             # From event to event, since a float of milliseconds from the first one would soon be too coarse.
             duration_ns = round(self._last.elapsed_time(event) * 1e6)
             self._last, self._last_ns = event, self._last_ns + duration_ns
-            ended.append(TimedStep(self._last_ns, duration_ns, self._read(place)))
+            ended.append(timed_step(self._last_ns, duration_ns, self._read(place)))
         return ended

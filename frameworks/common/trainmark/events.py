@@ -47,9 +47,12 @@ class EventWriter:
         self._event("start", fields)
         self.flush()
 
-    def step(self, index, end_ns, duration_ns, items, loss):
-        line = self._readable_step if self._readable else _step_event
-        self._add(line(index, end_ns, duration_ns, items, loss))
+    def step(self, index, end_ns, duration_ns, items, loss, communication=None):
+        """`communication`: nanoseconds in which collectives were under way, and in which nothing else was."""
+        if self._readable:
+            self._add(self._readable_step(index, end_ns, duration_ns, items, loss))
+        else:
+            self._add(_step_event(index, end_ns, duration_ns, items, loss, communication))
         # The next step will be about as long as this one: a line must not wait for its end in vain.
         now = time.monotonic_ns()
         if now + duration_ns - self._last_flush_ns >= _FLUSH_AFTER_NS or self._bytes >= _BUFFER_BYTES:
@@ -92,11 +95,15 @@ class EventWriter:
         return f"step {index:6}  {duration_ns / 1e6:10.3f} ms  {speed:10.2f} {self._unit}/s  loss {loss:.6g}\n"
 
 
-def _step_event(index, end_ns, duration_ns, items, loss):
+def _step_event(index, end_ns, duration_ns, items, loss, communication):
     number = repr(loss) if math.isfinite(loss) else "null"
+    times = ""
+    if communication:
+        under_way, exposed = communication
+        times = f',"communication":{_seconds(under_way)},"exposed":{_seconds(exposed)}'
     return (
         f'{{"event":"step","step":{index},"end":{_seconds(end_ns)},"seconds":{_seconds(duration_ns)},'
-        f'"items":{items},"loss":{number}}}\n'
+        f'"items":{items},"loss":{number}{times}}}\n'
     )
 
 

@@ -27,6 +27,7 @@ class Offer:
     mode_devices: dict = field(default_factory=dict)  # of the modes that not all devices have
     workloads: tuple = tuple(WORKLOADS)
     least: dict = field(default_factory=dict)  # package to the first version that has what the trainers call
+    several_ranks: bool = False  # can it be one of several that train together?
     why_built_without_cuda: Callable[[], str] = lambda: ""  # asked where the package is there
 
     @property

@@ -2,9 +2,9 @@
 
 import argparse
 import difflib
-import os
 
 from .failure import Unsupported, UserError
+from .place import find_place
 from .workloads import WORKLOADS
 
 # Every precision a cell may ask of some trainer: one that is here but not in the description is unsupported, one
@@ -63,8 +63,8 @@ def parse(parser, arguments):
     return options
 
 
-def resolve(options, description):
-    """Checks the names against what the program can do and fills in the defaults.
+def resolve(options, description, several_ranks=False):
+    """Checks the names against what the program can do and fills in the defaults. `several_ranks`: can it be one of them?
 
     Raises UserError for a name nobody knows, Unsupported for what cannot be trained here.
     """
@@ -89,7 +89,7 @@ def resolve(options, description):
     smallest = WORKLOADS[options.workload].smallest_batch
     if options.batch < smallest:
         raise Unsupported(f"{options.workload} cannot be trained with a batch of {options.batch}, only from {smallest}")
-    _refuse_other_ranks()
+    _resolve_place(options, several_ranks)
 
 
 def start_fields(options, description):
@@ -100,6 +100,8 @@ def start_fields(options, description):
         "versions": description["versions"],
         **{name: getattr(options, name) for name in cell},
         "unit": WORKLOADS[options.workload].unit,
+        "rank": options.place.rank,
+        "ranks": options.place.ranks,
     }
 
 
@@ -122,11 +124,13 @@ def _check_precision(options, precisions):
         )
 
 
-def _refuse_other_ranks():
+def _resolve_place(options, several_ranks):
     """A rank that trained for itself would measure something else than was asked for."""
-    ranks = os.environ.get("WORLD_SIZE", "1")
-    if ranks != "1":
-        raise Unsupported(f"WORLD_SIZE is {ranks}: this program trains on one rank")
+    options.place = find_place()
+    if not options.place.alone and not several_ranks:
+        raise Unsupported(f"there are {options.place.ranks} ranks: this program trains on one")
+    for name in ("save_weights", "save_gradients", "save_trained", "save_losses"):
+        setattr(options, name, options.place.own_path(getattr(options, name)))
 
 
 def _find(things, name, option):

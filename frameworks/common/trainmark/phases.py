@@ -6,18 +6,18 @@ class Phase:
 
     def __init__(self, loss, parameters):
         self.parameters = list(parameters)
-        self._loss = loss
+        self.loss = loss
 
     def __call__(self, batch):
         """The loss, and the batch for the phase behind this one: a loss may come with further tensors for it."""
-        output = self._loss(**batch)
+        output = self.loss(**batch)
         if isinstance(output, tuple):
             loss, made = output
             return loss, {**batch, **made}
         return output, batch
 
     def wrap(self, function):
-        self._loss = function(self._loss)
+        self.loss = function(self.loss)
 
 
 def phases_of(model):

@@ -10,12 +10,23 @@ class TimedStep(NamedTuple):
     end_ns: int  # on the monotonic clock
     duration_ns: int
     loss: float
+    stop: bool = False  # some rank was asked to, when the step began
+
+
+def timed_step(end_ns, duration_ns, result):
+    """`result`: a loss, or the numbers of one: of several ranks, how many were asked to stop comes behind it."""
+    numbers = result if isinstance(result, (list, tuple)) else [result]
+    return TimedStep(end_ns, duration_ns, float(numbers[0]), len(numbers) > 1 and numbers[1] > 0)
 
 
 class HostTimer:
     """Of a device that has done its work when a call returns, or when its loss has been read."""
 
-    def __init__(self):
+    most_under_way = 0  # steps that may have begun before one is known to have ended
+
+    def __init__(self, read=float):
+        """`read(loss)` waits for a loss and gives it as a number, or as the numbers of `timed_step`."""
+        self._read = read
         self._ended = []
         self._begin_ns = 0
 
@@ -23,9 +34,9 @@ class HostTimer:
         self._begin_ns = time.monotonic_ns()
 
     def end(self, loss):
-        number = float(loss)
+        result = self._read(loss)
         end_ns = time.monotonic_ns()
-        self._ended.append(TimedStep(end_ns, end_ns - self._begin_ns, number))
+        self._ended.append(timed_step(end_ns, end_ns - self._begin_ns, result))
 
     def take(self, wait):
         """The steps known to have ended since the last call, oldest first; `wait` for the others, too."""
@@ -37,7 +48,7 @@ class ReadingTimer:
     """Of a device that works behind our back and has no events to ask: a thread waits for one loss after the other.
     When a loss is there its step has ended; it began when the step before it ended."""
 
-    _MOST_UNDER_WAY = 16  # steps the host may be ahead: enough that the device never waits, and the stop comes soon
+    most_under_way = 16  # steps the host may be ahead: enough that the device never waits, and the stop comes soon
 
     def __init__(self, read=float):
         """`read(loss)` waits for a loss and gives it as a number."""
@@ -56,7 +67,7 @@ class ReadingTimer:
         with self._changed:
             self._under_way.append(loss)
             self._changed.notify_all()
-            self._changed.wait_for(lambda: len(self._under_way) < self._MOST_UNDER_WAY or self._failure)
+            self._changed.wait_for(lambda: len(self._under_way) < self.most_under_way or self._failure)
 
     def take(self, wait):
         """The steps known to have ended since the last call, oldest first; `wait` for the others, too."""
@@ -86,6 +97,6 @@ class ReadingTimer:
         end_ns = time.monotonic_ns()
         with self._changed:
             self._under_way.popleft()
-            self._ended.append(TimedStep(end_ns, end_ns - self._last_ns, number))
+            self._ended.append(timed_step(end_ns, end_ns - self._last_ns, number))
             self._last_ns = end_ns
             self._changed.notify_all()

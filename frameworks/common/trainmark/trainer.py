@@ -21,7 +21,7 @@ def run_trainer(offer, import_train, add_arguments=None):
         elif options.list:
             print(to_text(description))
         else:
-            arguments.resolve(options, description)
+            arguments.resolve(options, description, offer.several_ranks)
             _import(offer, import_train)(options, description, events)
 
     return run_program(offer.program, body)
@@ -30,7 +30,7 @@ def run_trainer(offer, import_train, add_arguments=None):
 def make_options(offer, words, add_arguments=None):
     """The options of a training, checked, and the description that they were checked against."""
     options, description = _parse(offer, words, add_arguments), offer.describe()
-    arguments.resolve(options, description)
+    arguments.resolve(options, description, offer.several_ranks)
     return options, description
 
 

@@ -57,8 +57,18 @@ class Options(unittest.TestCase):
         self.refuses(Unsupported, "it can in fp32", "--workload", "bert", "--precision", "tf32")
         self.refuses(Unsupported, "is for cuda", "--workload", "bert", "--mode", "graph")
         self.refuses(Unsupported, "batch of 1", "--workload", "deeplabv3p", "--batch", "1")
-        with mock.patch.dict(os.environ, WORLD_SIZE="2"):
-            self.refuses(Unsupported, "WORLD_SIZE is 2", "--workload", "bert")
+        with mock.patch.dict(os.environ, RANK="0", WORLD_SIZE="2", MASTER_ADDR="127.0.0.1"):
+            self.refuses(Unsupported, "there are 2 ranks", "--workload", "bert")
+
+    def test_half_a_place_is_the_users(self):
+        for variables, message in (
+            ({"WORLD_SIZE": "2"}, "RANK is not"),
+            ({"RANK": "0", "WORLD_SIZE": "2"}, "MASTER_ADDR is not set"),
+            ({"RANK": "2", "WORLD_SIZE": "2"}, "RANK is '2'"),
+            ({"SLURM_PROCID": "x", "SLURM_NTASKS": "2"}, "SLURM_PROCID is 'x'"),
+        ):
+            with mock.patch.dict(os.environ, variables):
+                self.refuses(UserError, message, "--workload", "bert")
 
     def test_of_another_device_are_fine_where_it_is(self):
         words = ("--workload", "bert", "--device", "cuda", "--mode", "graph", "--precision", "tf32")

@@ -10,3 +10,4 @@ class Program(ProgramTest, unittest.TestCase):
     package, distribution = "paddle", "paddlepaddle"
     heavy = {"paddle", "numpy"}
     tiny = ["--workload", "bert", "--size", "tiny"]
+    unsupported = (ProgramTest.fp16,)

@@ -10,7 +10,7 @@ class Program(ProgramTest, unittest.TestCase):
     package, distribution = "torch", "torch"
     heavy = {"torch", "numpy"}
     tiny = ["--workload", "bert", "--size", "tiny"]
-    unsupported = (*ProgramTest.unsupported, (["--mode", "graph"], {}))
+    unsupported = (ProgramTest.fp16, (["--mode", "graph"], {}))
 
     def test_the_graph_mode_is_for_gpus(self):
         for workload in self.describe(self.trainer())["workloads"]:

@@ -12,7 +12,8 @@
 
 namespace trainmark::test {
 
-Program::Program(std::vector<std::string> arguments, bool events)
+Program::Program(std::vector<std::string> arguments, bool events,
+                 const std::map<std::string, std::string>& variables)
     : out_(memfd_create("out", MFD_CLOEXEC)), err_(memfd_create("err", MFD_CLOEXEC)) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) std::abort();
@@ -23,6 +24,7 @@ Program::Program(std::vector<std::string> arguments, bool events)
   const std::string number = std::to_string(ends[1]);
   pid_ = fork();
   if (pid_ == 0) {
+    for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
     dup2(out_, STDOUT_FILENO);
     dup2(err_, STDERR_FILENO);
     if (events) {

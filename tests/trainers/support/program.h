@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -13,7 +14,8 @@ namespace trainmark::test {
 class Program {
  public:
   /// `arguments[0]` is the name of the program. Without `events` it prints for people.
-  explicit Program(std::vector<std::string> arguments, bool events = true);
+  explicit Program(std::vector<std::string> arguments, bool events = true,
+                   const std::map<std::string, std::string>& variables = {});
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

@@ -1,0 +1,101 @@
+"""The ranks of a job and what they do together: paddle.DataParallel over Gloo (CPU) or NCCL (CUDA)."""
+
+import os
+from contextlib import nullcontext
+
+import paddle
+from paddle import distributed, nn
+
+from trainmark.place import own_address, own_interface
+from trainmark.stop import stop_requested
+
+BUCKET_MEGABYTES = 25  # DataParallel's own
+
+
+def make_job(place, device):
+    return OneRank() if place.alone else Job(place, device)
+
+
+class OneRank:
+    """Nobody to talk to."""
+
+    facts = {}
+
+    def share(self, _labels):
+        return 1
+
+    def wrap(self, model, phase):
+        return phase
+
+    def before_backward(self, phase, last):
+        return nullcontext()
+
+    def result(self, loss):
+        return loss
+
+
+class Job:
+    def __init__(self, place, device):
+        self._ranks = place.ranks
+        backend = "nccl" if device == "cuda" else "gloo"
+        self.facts = {"backend": backend, "bucket_bytes": BUCKET_MEGABYTES * 1024 * 1024}
+        _set_variables(place, backend)
+        distributed.init_parallel_env()
+
+    def share(self, labels):
+        """What this rank's loss counts in the mean over all: 1 where all ranks have as many labels."""
+        sum_of_all = paddle.to_tensor([float(labels)])
+        distributed.all_reduce(sum_of_all)
+        return labels * self._ranks / sum_of_all.item()
+
+    def wrap(self, model, phase):
+        """The phase with a loss whose gradients are averaged over the ranks while the backward pass runs. Batch norms
+        keep the means of their own rank."""
+        layer = paddle.DataParallel(Turn(model, phase), comm_buffer_size=BUCKET_MEGABYTES)
+        phase.wrap(lambda _loss: layer)
+        phase.no_sync = layer.no_sync
+        return phase
+
+    def before_backward(self, phase, last):
+        """The scope of a forward and backward pass. Only the last one of a step talks."""
+        return nullcontext() if last else phase.no_sync()
+
+    def result(self, loss):
+        """What the ranks tell each other in every step: the mean of their losses, and how many were asked to stop."""
+        stop = paddle.full_like(loss, float(stop_requested()))
+        result = paddle.stack([loss / self._ranks, stop])
+        distributed.all_reduce(result)
+        return result
+
+
+class Turn(nn.Layer):
+    """A phase as a layer, as DataParallel wants one."""
+
+    def __init__(self, model, phase):
+        super().__init__()
+        self.model = model
+        self._loss = phase.loss
+
+    def forward(self, **batch):
+        return self._loss(**batch)
+
+
+def _set_variables(place, backend):
+    """Those of paddle.distributed.launch, where they are missing. The ranks find each other through the master; the
+    list of endpoints only has to be there."""
+    ports = range(place.master_port + 1, place.master_port + 1 + place.ranks)
+    variables = {
+        "PADDLE_TRAINER_ID": place.rank,
+        "PADDLE_TRAINERS_NUM": place.ranks,
+        "PADDLE_TRAINER_ENDPOINTS": ",".join(f"{place.master_address}:{port}" for port in ports),
+        "PADDLE_CURRENT_ENDPOINT": f"{own_address(place)}:{ports[place.rank]}",
+        "PADDLE_DISTRI_BACKEND": backend,
+        "MASTER_PORT": place.master_port,
+    }
+    if backend == "nccl":
+        visible = paddle.device.cuda.device_count()
+        variables["FLAGS_selected_gpus"] = 0 if visible == 1 else place.local_rank
+    else:
+        variables["GLOO_SOCKET_IFNAME"] = own_interface(place) or ""
+    for name, value in variables.items():
+        os.environ.setdefault(name, str(value))

@@ -1,0 +1,146 @@
+"""The ranks of a job and what they do together: DistributedDataParallel over Gloo (CPU) or NCCL (CUDA)."""
+
+import os
+from contextlib import nullcontext
+from datetime import timedelta
+
+import torch
+from torch import distributed, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from trainmark.communication import CommunicationMeter
+from trainmark.place import own_interface
+from trainmark.stop import stop_requested
+
+BUCKET_BYTES = 25 * 1024 * 1024  # DistributedDataParallel's own
+_TIMEOUT = timedelta(seconds=300)  # of a collective
+
+
+def make_job(place, device):
+    return OneRank() if place.alone else Job(place, device)
+
+
+class OneRank:
+    """Nobody to talk to."""
+
+    meter = None
+    facts = {}
+
+    def share(self, _labels):
+        return 1
+
+    def wrap(self, model, phase):
+        return phase
+
+    def before_backward(self, phase, last):
+        return nullcontext()
+
+    def after_backward(self):
+        pass
+
+    def begin_result(self, loss):
+        return lambda: loss
+
+    def leave(self):
+        pass
+
+
+class Job:
+    def __init__(self, place, device):
+        self._ranks = place.ranks
+        self._device = device
+        self.backend = "nccl" if device == "cuda" else "gloo"
+        # A GPU's collectives end behind our back.
+        self.meter = CommunicationMeter() if device == "cpu" else None
+        self.facts = {"backend": self.backend, "bucket_bytes": BUCKET_BYTES}
+        if device == "cuda":
+            visible = torch.cuda.device_count()
+            torch.cuda.set_device(0 if visible == 1 else place.local_rank)
+        elif "GLOO_SOCKET_IFNAME" not in os.environ:
+            interface = own_interface(place)
+            if interface:
+                os.environ["GLOO_SOCKET_IFNAME"] = interface
+        distributed.init_process_group(
+            self.backend,
+            init_method=f"tcp://{place.master_address}:{place.master_port}",
+            rank=place.rank,
+            world_size=place.ranks,
+            timeout=_TIMEOUT,
+        )
+
+    def share(self, labels):
+        """What this rank's loss counts in the mean over all: 1 where all ranks have as many labels."""
+        sum_of_all = torch.tensor([float(labels)], device=self._device)
+        distributed.all_reduce(sum_of_all)
+        return labels * self._ranks / sum_of_all.item()
+
+    def wrap(self, model, phase):
+        """The phase with a loss whose gradients are averaged over the ranks while the backward pass runs. Batch norms
+        keep the means of their own rank."""
+        module = DistributedDataParallel(
+            Turn(model, phase), broadcast_buffers=False, gradient_as_bucket_view=True, bucket_cap_mb=None
+        )
+        if self.meter:
+            module.register_comm_hook(self, _average)
+        phase.wrap(lambda _loss: module)
+        phase.no_sync = module.no_sync
+        return phase
+
+    def before_backward(self, phase, last):
+        """The scope of a forward and backward pass. Only the last one of a step talks."""
+        return nullcontext() if last else phase.no_sync()
+
+    def after_backward(self):
+        if self.meter:
+            self.meter.wait_ends()
+
+    def begin_result(self, loss):
+        """Begins to collect what the ranks tell each other in every step: the mean of their losses, and how many were
+        asked to stop. The last backward pass goes on meanwhile. Gives a function that waits for it."""
+        stop = torch.full_like(loss, float(stop_requested()))
+        result = torch.stack([loss / self._ranks, stop]).float()
+        end = self.meter.begin() if self.meter else None
+        work = distributed.all_reduce(result, async_op=True)
+        if end:
+            work.get_future().then(end)
+
+        def wait():
+            if self.meter:
+                self.meter.wait_begins()
+            work.wait()
+            self.after_backward()
+            return result
+
+        return wait
+
+    def leave(self):
+        distributed.destroy_process_group()
+
+
+class Turn(nn.Module):
+    """A phase as a module, as DistributedDataParallel wants one."""
+
+    def __init__(self, model, phase):
+        super().__init__()
+        self.model = model
+        self._loss = phase.loss
+
+    def forward(self, **batch):
+        return self._loss(**batch)
+
+
+def _average(job, bucket):
+    """As the default hook does it, with its times taken."""
+    buffer = bucket.buffer().div_(job._ranks)
+    end = job.meter.begin()
+    future = distributed.all_reduce(buffer, async_op=True).get_future()
+    if bucket.is_last():
+        # Callbacks run in the order in which they were queued. That of DistributedDataParallel comes behind this one:
+        # it waits for the buckets.
+        torch.autograd.Variable._execution_engine.queue_callback(job.meter.wait_begins)
+
+    def done(ended):
+        end()
+        return ended.value()[0]
+
+    return future.then(done)

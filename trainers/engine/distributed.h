@@ -1,0 +1,107 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "common/options.h"
+#include "common/place.h"
+
+namespace trainmark::train {
+
+class Accelerator;
+
+/// How long collectives took in one step, in nanoseconds.
+struct Communication {
+  std::int64_t under_way_ns = 0;  // at least one was
+  std::int64_t exposed_ns = 0;    // the step did nothing but wait for one
+};
+
+/// Collects the times of one step's collectives. They end on threads of their own.
+class CommunicationMeter {
+ public:
+  /// Takes the time from now until the work is done.
+  void watch(c10d::Work& work);
+
+  /// The step does nothing but wait between these two.
+  void add_wait(std::int64_t begin_ns, std::int64_t end_ns);
+
+  /// When the last of the collectives so far was done; now, where one is under way.
+  std::int64_t last_end_ns() const;
+
+  /// Of the step that ends now. The next one begins.
+  Communication take();
+
+ private:
+  struct Span {
+    std::int64_t begin_ns;
+    std::int64_t end_ns;  // 0: under way
+  };
+  struct Spans {
+    std::mutex mutex;
+    std::vector<Span> spans;
+  };
+
+  std::shared_ptr<Spans> current_ = std::make_shared<Spans>();
+  std::int64_t exposed_ns_ = 0;
+};
+
+/// The ranks of the job, and what they do together. All ranks must call the same functions in the
+/// same order.
+class World {
+ public:
+  World() = default;  // one rank, with nobody to talk to
+
+  /// Meets the other ranks. Throws std::runtime_error where they do not come.
+  World(const Place& place, const Parallel& parallel, Accelerator* accelerator);
+
+  int rank() const { return place_.rank; }
+  int size() const { return place_.ranks; }
+
+  /// Is there anything to reduce? One rank alone has a group only where it was asked for.
+  bool has_group() const { return group_ != nullptr; }
+  const c10::intrusive_ptr<c10d::ProcessGroup>& group() const { return group_; }
+  const std::string& backend() const { return backend_; }  // "gloo" or "nccl"
+
+  // Of all ranks, in place, and waited for (by the device's stream, where that is how it waits).
+  void sum(at::Tensor tensor);
+  void maximum(at::Tensor tensor);
+
+  /// Begins a sum; wait() for it before the tensor is used.
+  c10::intrusive_ptr<c10d::Work> begin_sum(at::Tensor tensor);
+  void wait(c10d::Work& work);
+
+  /// The rows of all ranks, those of rank 0 first. Each has the same number of them.
+  at::Tensor gather_rows(const at::Tensor& rows);
+
+  /// The other way round: this rank's part of the rows, summed over all ranks.
+  at::Tensor scatter_sum(const at::Tensor& rows);
+
+  /// From rank 0 to all.
+  void broadcast(const std::vector<at::Tensor>& tensors);
+
+  /// Only on a CPU: a GPU's collectives end behind our back. Otherwise null.
+  CommunicationMeter* meter() { return meter_ ? meter_.get() : nullptr; }
+
+ private:
+  void reduce(at::Tensor& tensor, c10d::ReduceOp::RedOpType operation);
+  c10::intrusive_ptr<c10d::Work> watched(c10::intrusive_ptr<c10d::Work> work);
+
+  Place place_;
+  std::string backend_;
+  c10::intrusive_ptr<c10d::ProcessGroup> group_;
+  std::unique_ptr<CommunicationMeter> meter_;
+};
+
+/// That of this process. Until somebody joins one, it is a rank alone.
+World& world();
+void join_world(const Place& place, const Parallel& parallel, Accelerator* accelerator);
+
+}  // namespace trainmark::train
