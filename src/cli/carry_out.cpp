@@ -146,9 +146,10 @@ int carry_out(const Suite& suite, const CarryOut& options) {
 
   const JournalContents contents = read_journal(session.folder);
   show_report(contents, "table", Language::en, std::cout);
-  const fs::path report = session.folder / "report.md";
-  save_report(contents, "md", Language::en, report);
-  fmt::print(stderr, "\nreport: {}\n", report.string());
+  for (const char* format : {"md", "html"})
+    save_report(contents, format, Language::en, session.folder / (std::string("report.") + format));
+  fmt::print(stderr, "\nreport: {} (for a browser), and the same in Markdown beside it\n",
+             (session.folder / "report.html").string());
   if (outcome.failed > 0) {
     fmt::print(stderr, "{} of {} runs failed; their logs are in {}\n", outcome.failed,
                outcome.total, (session.folder / "runs").string());

@@ -46,6 +46,21 @@ struct Scaling {
   std::map<std::pair<int, Scale>, const Result*> by_scale;
 };
 
+/// A further column, where figures of others tell more than a throughput.
+void add_published(Table& table, const Scaling& scaling, const char* name, Word title,
+                   Language language) {
+  std::vector<std::string> texts;
+  bool any = false;
+  for (const auto& [scale, result] : scaling.by_scale) {
+    const auto value = published_fact(*result->runs.front(), name);
+    texts.push_back(value ? figure(*value) : "-");
+    any = any || value;
+  }
+  if (!any) return;
+  table.columns.push_back({std::string(say(title, language)), Align::right});
+  for (std::size_t row = 0; row < texts.size(); ++row) table.rows[row].push_back(texts[row]);
+}
+
 }  // namespace
 
 void write_details(const ReportInput& input, const PrecisionGroup& group, std::ostream& out) {
@@ -91,6 +106,8 @@ void write_scaling(const ReportInput& input, const PrecisionGroup& group, std::o
       table.rows.push_back({std::to_string(scale.second.nodes), std::to_string(scale.first),
                             figure(result->throughput.median), ratio_text(result->speedup),
                             ratio_text(result->efficiency)});
+    add_published(table, scaling, "seconds_to_train", Word::time_to_train, input.language);
+    add_published(table, scaling, "accuracy", Word::accuracy, input.language);
     write_markdown(table, out);
   }
 }
