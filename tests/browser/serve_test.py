@@ -1,6 +1,7 @@
 """`trainmark serve` in a browser: the page follows a suite that is running, and what the reader does stays."""
 
 import json
+import signal
 import subprocess
 import tempfile
 import time
@@ -15,7 +16,7 @@ name: live
 title: A suite that is running
 matrix:
   - {workload: clock, framework: [hare, tortoise], size: tiny, batch: [1, 2]}
-measure: {rule: fixed, steps: 150, skip: 12}
+measure: {rule: fixed, steps: 300, skip: 12}
 rounds: 3
 """
 RUNS = 12
@@ -41,6 +42,7 @@ class Following(unittest.TestCase):
         return process
 
     def end(self, process):
+        process.send_signal(signal.SIGCONT)
         process.terminate()
         process.wait()
         if process.stderr:
@@ -63,19 +65,26 @@ class Following(unittest.TestCase):
         while not journal.exists() or '"type":"run"' not in journal.read_text():
             self.assertIsNone(bench.poll(), "the bench must still be running")
             time.sleep(0.05)
+        bench.send_signal(signal.SIGSTOP)  # it waits until the page was opened, however long that takes
         server = self.start("serve", results, "--port", "0", errors=subprocess.PIPE)
         address = next(word for word in server.stderr.readline().split() if word.startswith("http://"))
 
         browser.open(address)
         first = self.shown_runs()
         self.assertLess(first, RUNS, "opened while the suite was running")
-        browser.click("#language")
-        browser.click("#theme")
+        # At once, by script: newer data may replace an element between finding and clicking it.
+        browser.run("document.getElementById('language').click(); document.getElementById('theme').click()")
         theme = browser.run("return document.documentElement.dataset.theme")
-        browser.type("#filter", "hare")
-        browser.run("document.getElementById('filter').setSelectionRange(2, 2); scrollTo(0, document.getElementById('results').offsetTop - 80)")
+        browser.run("""
+            const filter = document.getElementById('filter');
+            filter.focus();
+            filter.value = 'hare';
+            filter.dispatchEvent(new Event('input'));
+            filter.setSelectionRange(2, 2);""")
+        browser.run("scrollTo(0, document.getElementById('results').offsetTop - 80)")
         place = browser.run("return document.querySelector('.results .row').getBoundingClientRect().top")
 
+        bench.send_signal(signal.SIGCONT)
         self.wait_for(f"document.getElementById('live').textContent.includes('{RUNS}/{RUNS}')")
         self.assertEqual(bench.wait(), 0)
         self.assertGreater(self.shown_runs(), first)
@@ -117,7 +126,7 @@ class Views(unittest.TestCase):
         cls.source = folder / "views"
         home = journals.make_home(folder / "views-home")
         suite = folder / "views.yaml"
-        suite.write_text(SUITE.replace("steps: 150", "steps: 40").replace("batch: [1, 2]", "batch: 1"))
+        suite.write_text(SUITE.replace("steps: 300", "steps: 40").replace("batch: [1, 2]", "batch: 1"))
         outcome = journals.trainmark("run", suite, "--out", cls.source, home=home)
         if outcome.returncode != 0:
             raise AssertionError(outcome.stderr)

@@ -49,7 +49,7 @@ function answerTable(cells) {
       rows, { class: 'compared' }));
     buttons.forEach((button) => button.setAttribute('aria-pressed', String(button.dataset.answer === shownAnswer)));
   };
-  const buttons = ['', ...order].map((answer) => make('button', { type: 'button', class: 'choice', 'data-answer': answer,
+  const buttons = ['', ...answerOrder].map((answer) => make('button', { type: 'button', class: 'choice', 'data-answer': answer,
     onclick: () => { shownAnswer = answer; fillRows(); } }, answer ? say(`answer_${answer}`) : say('all')));
   fillRows();
   return [make('div', { class: 'choices', role: 'group', 'aria-label': say('answer') }, buttons), place];
