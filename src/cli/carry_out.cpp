@@ -144,9 +144,10 @@ void catch_signals() {
 int show_outcome(const fs::path& folder, bool well) {
   const JournalContents contents = read_journal(folder);
   show_report(contents, "table", Language::en, std::cout);
-  const fs::path report = folder / "report.md";
-  save_report(contents, "md", Language::en, report);
-  fmt::print(stderr, "\nreport: {}\n", report.string());
+  for (const char* format : {"md", "html"})
+    save_report(contents, format, Language::en, folder / (std::string("report.") + format));
+  fmt::print(stderr, "\nreport: {} (for a browser), and the same in Markdown beside it\n",
+             (folder / "report.html").string());
   return well ? exit_well : exit_failed;
 }
 
@@ -166,10 +167,11 @@ int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& optio
       file.string(), [] { return stop_wanted != 0; },
       [](const std::string& words) { fmt::print(stderr, "{}\n", words); });
   if (!well) {
-    fmt::print(stderr,
-               "what the job printed is in {}; what it measured is kept, and --resume --out {} goes "
-               "on\n",
-               (folder / "job.log").string(), folder.string());
+    fmt::print(
+        stderr,
+        "what the job printed is in {}; what it measured is kept, and --resume --out {} goes "
+        "on\n",
+        (folder / "job.log").string(), folder.string());
   }
   if (!has_journal(folder)) return exit_failed;
   return show_outcome(folder, well);

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
-#include "journal/journal.h"
+#include "report/bundle.h"
 #include "report/comparison_report.h"
 
 namespace trainmark {
@@ -18,7 +18,7 @@ namespace {
 
 struct CompareArguments {
   std::string base, next;
-  std::string format = "table", language = "en";
+  std::string format = "table", language = "en", out, colour = "auto";
   std::optional<double> fail_on_slower;  // percent
   bool fail_on_unclear = false;
   double same = 1;  // percent
@@ -70,38 +70,30 @@ std::vector<std::string> gate(const CompareArguments& arguments, const Compariso
   return reasons;
 }
 
-/// A journal and what its runs add up to; the results point into the contents.
-struct Side {
-  JournalContents contents;
-  std::vector<Result> results;
-};
-
-std::unique_ptr<Side> read_side(const std::string& folder) {
-  auto side = std::make_unique<Side>();
-  side->contents = read_journal(folder);
-  side->results = results_of(side->contents);
-  return side;
-}
-
 int compare(const CompareArguments& arguments) {
-  const ComparisonFormat* format = Registry<ComparisonFormat>::find(arguments.format);
-  if (format == nullptr) {
-    throw UserError(fmt::format("unknown format '{}'; {}", printable(arguments.format),
-                                suggest(arguments.format, Registry<ComparisonFormat>::names())));
-  }
+  const ComparisonFormat& format = format_named<ComparisonFormat>(arguments.format);
+  const auto opened = [](const std::string& path) { return std::make_unique<OpenedResults>(path); };
   // Large journals take a second each to read.
-  auto reading = std::async(std::launch::async, read_side, arguments.base);
-  const auto next = read_side(arguments.next);
+  auto reading = std::async(std::launch::async, opened, arguments.base);
+  const auto next = opened(arguments.next);
   const auto base = reading.get();
-  ComparisonInput input = match_cells(arguments, base->results, next->results);
+  ComparisonInput input = match_cells(arguments, base->results(), next->results());
   if (input.cells.empty()) {
     throw UserError(fmt::format("{} and {} have no cell in common: there is nothing to compare",
                                 arguments.base, arguments.next));
   }
   input.language = parse_language(arguments.language);
-  input.options = terminal_options();
-  format->write(input, std::cout);
-  std::cout.flush();
+  input.environments = environment_differences({&base->contents(), &next->contents()});
+  input.same = arguments.same / 100;
+  input.options = terminal_options(arguments.colour);
+  if (arguments.out.empty()) {
+    format.write(input, std::cout);
+    std::cout.flush();
+  } else {
+    input.options = {};
+    save_with_plots(arguments.out, {},
+                    [&](const ReportOptions&, std::ostream& out) { format.write(input, out); });
+  }
 
   const auto reasons = gate(arguments, input);
   for (const auto& reason : reasons) fmt::print(stderr, "gate: {}\n", reason);
@@ -113,7 +105,7 @@ const Registration<Subcommand> registered(
     {"is NEW faster or slower than BASE? With an interval, and an honest `unclear`",
      [](CLI::App& app) -> std::function<int()> {
        auto arguments = std::make_shared<CompareArguments>();
-       app.add_option("base", arguments->base, "a folder of results")->required();
+       app.add_option("base", arguments->base, "a folder of results, or a bundle")->required();
        app.add_option("new", arguments->next, "another, of the same cells")->required();
        app.add_option("--fail-on-slower", arguments->fail_on_slower,
                       "exit with 1 where a cell is slower by at least this many percent, or no "
@@ -127,6 +119,8 @@ const Registration<Subcommand> registered(
        app.add_option("--format", arguments->format,
                       join(Registry<ComparisonFormat>::names(), ", ") + " (default: table)");
        app.add_option("--lang", arguments->language, "en or zh (default: en)");
+       app.add_option("--out", arguments->out, "write into this file");
+       add_colour_option(app, arguments->colour);
        return [arguments] { return compare(*arguments); };
      }});
 

@@ -6,7 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/show_report.h"
-#include "journal/journal.h"
+#include "report/bundle.h"
+#include "report/published.h"
 #include "report/report.h"
 
 namespace trainmark {
@@ -14,28 +15,42 @@ namespace trainmark {
 namespace {
 
 struct ReportArguments {
-  std::string folder, format = "table", language = "en", out;
+  std::string results, format = "table", language = "en", out, bundle, reference, colour = "auto";
 };
 
 /// Where the report goes; empty = to the standard output. A page for browsers is of no use on a
-/// terminal: it goes beside the journal then.
-std::filesystem::path file_for(const ReportArguments& arguments) {
-  if (arguments.out.empty() && arguments.format == "html" && isatty(STDOUT_FILENO) != 0)
-    return std::filesystem::path(arguments.folder) / "report.html";
-  return arguments.out;
+/// terminal: it goes beside the journal then, or beside the bundle.
+std::filesystem::path file_for(const ReportArguments& arguments, bool from_bundle) {
+  if (!arguments.out.empty() || arguments.format != "html" || isatty(STDOUT_FILENO) == 0)
+    return arguments.out;
+  if (from_bundle) return std::filesystem::path(arguments.results).replace_extension(".html");
+  return std::filesystem::path(arguments.results) / "report.html";
 }
 
 int report(const ReportArguments& arguments) {
   const Language language = parse_language(arguments.language);
-  const JournalContents contents = read_journal(arguments.folder);
+  ReportOptions options = terminal_options(arguments.colour);
+  if (!arguments.reference.empty()) options.references = read_published(arguments.reference);
+  const OpenedResults opened(arguments.results);
+  const JournalContents& contents = opened.contents();
   for (const auto& line : contents.damage) fmt::print(stderr, "journal: {}\n", line);
-  const std::filesystem::path file = file_for(arguments);
-  if (file.empty()) {
-    show_report(contents, arguments.format, language, std::cout);
-  } else {
-    save_report(contents, arguments.format, language, file);
-    if (arguments.out.empty()) fmt::print(stderr, "report: {}\n", file.string());
+  if (!arguments.bundle.empty()) {
+    write_bundle(contents, arguments.bundle);
+    fmt::print(stderr, "bundle: {}\n", arguments.bundle);
+    return exit_well;
   }
+  // Links to logs lead to where they lie in the unpacked bundle: beside its report.
+  if (opened.from_bundle()) options.page_folder = contents.folder;
+  const std::filesystem::path file = file_for(arguments, opened.from_bundle());
+  if (file.empty()) {
+    show_report(contents, arguments.format, language, std::cout, options);
+    return exit_well;
+  }
+  ReportOptions paper;
+  paper.references = options.references;
+  paper.page_folder = options.page_folder;
+  save_report(contents, arguments.format, language, file, paper);
+  if (arguments.out.empty()) fmt::print(stderr, "report: {}\n", file.string());
   return exit_well;
 }
 
@@ -48,14 +63,25 @@ std::string format_help() {
 
 const Registration<Subcommand> registered(
     "report",
-    {"tables and reports from a folder of results", [](CLI::App& app) -> std::function<int()> {
+    {"tables and reports from a folder of results, or from a bundle of them",
+     [](CLI::App& app) -> std::function<int()> {
        auto arguments = std::make_shared<ReportArguments>();
-       app.add_option("folder", arguments->folder, "what `trainmark run` has written")->required();
+       app.add_option("results", arguments->results,
+                      "what `trainmark run` has written, or a bundle (.tar.zst)")
+           ->required();
        app.add_option("--format", arguments->format, format_help());
        app.add_option("--lang", arguments->language,
                       "en or zh (default: en); a page of html can be switched");
        app.add_option("--out", arguments->out,
-                      "write into this file (html on a terminal: report.html in the folder)");
+                      "write into this file (html on a terminal: report.html in the folder); "
+                      "plots of md go into a folder beside it");
+       app.add_option("--bundle", arguments->bundle,
+                      "write reports, journal, logs, suite and environment into this .tar.zst, for "
+                      "others to check and repeat");
+       app.add_option("--reference", arguments->reference,
+                      "published figures to stand beside the measured ones in html (a CSV, see "
+                      "docs/reports.md)");
+       add_colour_option(app, arguments->colour);
        return [arguments] { return report(*arguments); };
      }});
 

@@ -1,6 +1,5 @@
 #include "cli/show_report.h"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -8,60 +7,97 @@
 #include <ostream>
 #include <sstream>
 
-#include "base/error.h"
 #include "base/files.h"
-#include "base/text.h"
+#include "report/plot_names.h"
+#include "suite/yaml_reader.h"
 
 namespace trainmark {
 
-ReportOptions terminal_options() {
-  ReportOptions options;
-  if (isatty(STDOUT_FILENO) != 0) {
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) options.width = size.ws_col;
-    options.colour = std::getenv("NO_COLOR") == nullptr;
-    std::string charset;
-    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-      const char* value = std::getenv(name);
-      if (value != nullptr && *value != '\0') {
-        charset = value;
-        break;
-      }
-    }
-    options.unicode =
-        charset.find("UTF-8") != std::string::npos || charset.find("utf8") != std::string::npos;
-  }
-  return options;
+namespace {
+
+constexpr std::int64_t narrowest = 20, widest = 10'000;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
-namespace {
+/// What the user says with COLUMNS, else what the terminal says; 0 = as wide as it needs to be.
+std::size_t columns() {
+  const auto said = parse_integer(variable("COLUMNS"));
+  if (said && *said >= narrowest && *said <= widest) return static_cast<std::size_t>(*said);
+  winsize size{};
+  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    return size.ws_col;
+  return 0;
+}
+
+bool shows_unicode() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string charset = variable(name);
+    if (charset.empty()) continue;
+    return charset.find("UTF-8") != std::string::npos || charset.find("utf8") != std::string::npos;
+  }
+  return false;
+}
 
 void write(const JournalContents& contents, const std::string& format, Language language,
            const ReportOptions& options, std::ostream& out) {
-  const ReportFormat* found = Registry<ReportFormat>::find(format);
-  if (found == nullptr) {
-    throw UserError(fmt::format("unknown format '{}'; {}", printable(format),
-                                suggest(format, Registry<ReportFormat>::names())));
-  }
+  const ReportFormat& found = format_named<ReportFormat>(format);
   const std::vector<Result> results = results_of(contents);
-  found->write({contents, results, language, options}, out);
+  found.write({contents, results, language, options}, out);
 }
 
 }  // namespace
 
+ReportOptions terminal_options(const std::string& colour) {
+  if (colour != "auto" && colour != "always" && colour != "never")
+    throw UserError(fmt::format("--color {}: write auto, always or never", printable(colour)));
+  ReportOptions options;
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  options.width = columns();
+  options.colour =
+      colour == "always" ||
+      (colour == "auto" && terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb");
+  // A file keeps what a terminal could not show.
+  options.unicode = !terminal || shows_unicode();
+  return options;
+}
+
+void add_colour_option(CLI::App& app, std::string& colour) {
+  app.add_option("--color", colour,
+                 "auto, always or never (default: auto, on a terminal without NO_COLOR)");
+}
+
 void show_report(const JournalContents& contents, const std::string& format, Language language,
-                 std::ostream& out) {
-  write(contents, format, language, terminal_options(), out);
+                 std::ostream& out, const ReportOptions& options) {
+  write(contents, format, language, options, out);
   out.flush();
 }
 
-void save_report(const JournalContents& contents, const std::string& format, Language language,
-                 const std::filesystem::path& file) {
+void save_with_plots(const std::filesystem::path& file, ReportOptions options,
+                     const std::function<void(const ReportOptions&, std::ostream&)>& write_report) {
+  PlotNames plots(file.stem().string() + "-plots");
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  options.add_plot = [&](const std::string& name, const std::string& svg) {
+    return plots.add(name, svg);
+  };
   std::ostringstream text;
-  ReportOptions options;
-  options.page_folder = std::filesystem::absolute(file).parent_path();
-  write(contents, format, language, options, text);
+  write_report(options, text);
+  for (const auto& [path, svg] : plots.all()) {
+    std::filesystem::create_directories((folder / path).parent_path());
+    write_file_atomically(folder / path, svg);
+  }
   write_file_atomically(file, text.str());
+}
+
+void save_report(const JournalContents& contents, const std::string& format, Language language,
+                 const std::filesystem::path& file, ReportOptions options) {
+  if (options.page_folder.empty())
+    options.page_folder = std::filesystem::absolute(file).parent_path();
+  save_with_plots(file, std::move(options), [&](const ReportOptions& all, std::ostream& out) {
+    write(contents, format, language, all, out);
+  });
 }
 
 Language parse_language(const std::string& name) {

@@ -70,13 +70,17 @@ const AreaRegistration registered("variables", {80, "Variables", collect, descri
 
 }  // namespace
 
-bool is_recorded_variable(std::string_view name) {
+bool may_be_secret(std::string_view name) {
   std::string upper(name);
   for (char& letter : upper) {
     if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 32);
   }
   const auto smells = [&](std::string_view part) { return upper.find(part) != std::string::npos; };
-  if (std::any_of(secret.begin(), secret.end(), smells)) return false;
+  return std::any_of(secret.begin(), secret.end(), smells);
+}
+
+bool is_recorded_variable(std::string_view name) {
+  if (may_be_secret(name)) return false;
   return std::any_of(std::begin(recorded), std::end(recorded),
                      [&](std::string_view pattern) { return glob_match(pattern, name); });
 }

@@ -1,6 +1,9 @@
 #include "report/comparison_report.h"
 
 #include <cmath>
+#include <ostream>
+
+#include "report/table.h"
 
 namespace trainmark {
 
@@ -62,6 +65,36 @@ std::string change_interval_text(const Comparison& comparison, bool unicode) {
   if (comparison.ratio <= 0 || !std::isfinite(interval.high)) return "?";
   return fmt::format("{} {} {} %", percent(interval.low, unicode), unicode ? "…" : "..",
                      percent(interval.high, unicode));
+}
+
+std::string settling_text(const Comparison& comparison, Language language) {
+  if (comparison.answer != Answer::unclear) return "";
+  if (comparison.more_rounds > 0) return say(Word::more_rounds, language, comparison.more_rounds);
+  return comparison.why;
+}
+
+void write_markdown_environments(const std::vector<EnvironmentDifference>& differences,
+                                 Language language, std::ostream& out) {
+  out << "\n## " << say(Word::environments_differ, language) << '\n';
+  if (differences.empty()) {
+    out << '\n' << say(Word::environments_same, language) << '\n';
+    return;
+  }
+  Table table;
+  table.columns.push_back({std::string(say(Word::item, language)), Align::left});
+  const std::size_t count = differences.front().values.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    table.columns.push_back({count == 2
+                                 ? std::string(say(i == 0 ? Word::base : Word::next, language))
+                                 : std::to_string(i + 1),
+                             Align::left});
+  }
+  for (const EnvironmentDifference& difference : differences) {
+    std::vector<TableCell> row = {difference.title(language)};
+    row.insert(row.end(), difference.values.begin(), difference.values.end());
+    table.rows.push_back(std::move(row));
+  }
+  write_markdown(table, out);
 }
 
 std::string summary_line(const ComparisonInput& input) {

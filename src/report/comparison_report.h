@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "measure/comparison.h"
+#include "report/environment_differences.h"
 #include "report/report.h"
 
 namespace trainmark {
@@ -26,6 +27,8 @@ struct ComparisonInput {
   std::vector<Result> only_next;
   Language language = Language::en;
   ReportOptions options;
+  std::vector<EnvironmentDifference> environments = {};  // base, new
+  double same = 0.01;                                    // what counts as no difference
 };
 
 /// How many cells have each answer.
@@ -46,6 +49,11 @@ struct ComparisonFormat {
 std::string answer_words(Answer answer, Language language);
 std::string change_text(double ratio, bool unicode);                           // "−2.41 %"
 std::string change_interval_text(const Comparison& comparison, bool unicode);  // "−2.9 … −1.9 %"
+/// For `unclear`: what would settle it, else why it is. Empty for a clear answer.
+std::string settling_text(const Comparison& comparison, Language language);
+/// A heading and a table; a sentence where nothing differs.
+void write_markdown_environments(const std::vector<EnvironmentDifference>& differences,
+                                 Language language, std::ostream& out);
 std::string summary_line(const ComparisonInput& input);
 
 }  // namespace trainmark

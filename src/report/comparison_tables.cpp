@@ -27,14 +27,6 @@ Tone tone_of(Answer answer) {
   return Tone::plain;
 }
 
-/// For `unclear`: what would settle it, else why it is.
-std::string remark(const ComparedCell& cell, Language language) {
-  const Comparison& comparison = cell.comparison;
-  if (comparison.answer != Answer::unclear) return "";
-  if (comparison.more_rounds > 0) return say(Word::more_rounds, language, comparison.more_rounds);
-  return comparison.why;
-}
-
 Table comparison_table(const ComparisonInput& input) {
   const bool unicode = input.options.unicode;
   const auto title = [&](Word word) { return std::string(say(word, input.language)); };
@@ -53,7 +45,7 @@ Table comparison_table(const ComparisonInput& input) {
          TableCell(change_text(comparison.ratio, unicode), tone_of(comparison.answer)),
          change_interval_text(comparison, unicode),
          TableCell(answer_words(comparison.answer, input.language), tone_of(comparison.answer)),
-         remark(cell, input.language)});
+         settling_text(comparison, input.language)});
   }
   return table;
 }
@@ -74,6 +66,16 @@ void write_on_terminal(const ComparisonInput& input, std::ostream& out) {
   out << summary_line(input) << '\n';
 }
 
+void write_settling(const ComparisonInput& input, std::ostream& out) {
+  if (count_answers(input).unclear == 0) return;
+  out << "\n## " << say(Word::what_settles, input.language) << "\n\n";
+  for (const ComparedCell& cell : input.cells) {
+    if (cell.comparison.answer != Answer::unclear) continue;
+    out << "- " << markdown_code(cell.base.cell.key()) << ": " << markdown_text(cell.comparison.why)
+        << '\n';
+  }
+}
+
 void write_as_markdown(const ComparisonInput& input, std::ostream& out) {
   out << "# "
       << say(Word::comparison_title, input.language, markdown_text(input.base_name),
@@ -88,6 +90,8 @@ void write_as_markdown(const ComparisonInput& input, std::ostream& out) {
   };
   only(input.base_name, input.only_base);
   only(input.next_name, input.only_next);
+  write_settling(input, out);
+  write_markdown_environments(input.environments, input.language, out);
 }
 
 const Registration<ComparisonFormat> registered_table("table", {"a table for the terminal",

@@ -1,5 +1,6 @@
 #include "report/html_data.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <ostream>
@@ -160,7 +161,60 @@ std::string way_to_logs(const ReportInput& input) {
   return error || way == "." ? "" : way.string();
 }
 
+/// How far the last session has come, for a page that follows it.
+Json live_of(const ReportInput& input) {
+  Json live = {{"version", input.options.live_version}, {"runs", input.contents.runs.size()}};
+  if (input.contents.suites.empty()) return live;
+  std::size_t planned = 0;
+  for (const SuiteRecord* suite : different_suites(input.contents.suites))
+    planned += suite->cells * static_cast<std::size_t>(std::max(0, suite->rounds));
+  live["planned"] = planned;
+  return live;
+}
+
+Json references_of(const std::vector<PublishedFigure>& figures) {
+  Json list = Json::array();
+  for (const PublishedFigure& published : figures)
+    list.push_back({{"cell", published.cell},
+                    {"unit", published.unit},
+                    {"value", published.throughput},
+                    {"text", figure(published.throughput)},
+                    {"source", published.source}});
+  return list;
+}
+
 }  // namespace
+
+void write_html_view(const std::string& name, const Json& view, const std::string& title,
+                     Language language, std::ostream& out) {
+  const Json none = Json::array();
+  const Json data = {
+      {"schema", schema_version},
+      {"language", language == Language::zh ? "zh" : "en"},
+      {"title", title},
+      {"trainmark", fmt::format("{} ({})", version(), commit())},
+      {"phrases",
+       {{"verdicts", phrases(verdict_phrases())}, {"failures", phrases(failure_phrases())}}},
+      {"suites", none},
+      {"environments", none},
+      {"groups", none},
+      {"skipped", none},
+      {"damage", none},
+      {"results", none},
+      {"texts", none},
+      {"references", none},
+      {name, view}};
+  write_html_page(out, [&](std::ostream& place) { place << script_safe(json_text(data)); });
+}
+
+Json html_differences(const std::vector<EnvironmentDifference>& differences) {
+  Json list = Json::array();
+  for (const EnvironmentDifference& difference : differences)
+    list.push_back(
+        {{"name", in_both([&](Language language) { return difference.title(language); })},
+         {"values", difference.values}});
+  return list;
+}
 
 void write_html_data(const ReportInput& input, std::ostream& out) {
   const auto field = [&](const char* name, const Json& value) {
@@ -172,6 +226,7 @@ void write_html_data(const ReportInput& input, std::ostream& out) {
   field("title", subject_of(input.contents.suites, input.contents.folder));
   field("trainmark", fmt::format("{} ({})", version(), commit()));
   field("logs", way_to_logs(input));
+  if (!input.options.live_version.empty()) field("live", live_of(input));
   field("phrases",
         {{"verdicts", phrases(verdict_phrases())}, {"failures", phrases(failure_phrases())}});
   field("suites", suites_of(input.contents));
@@ -179,6 +234,7 @@ void write_html_data(const ReportInput& input, std::ostream& out) {
   field("groups", groups_of(input));
   field("skipped", skipped_of(input));
   field("damage", input.contents.damage);
+  field("references", references_of(input.options.references));
   SharedTexts texts;
   RunPages runs(input.contents, texts);
   out << "\"results\":[";

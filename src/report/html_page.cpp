@@ -1,6 +1,7 @@
 #include "report/html_page.h"
 
 #include <ostream>
+#include <utility>
 
 #include "base/error.h"
 
@@ -19,17 +20,42 @@ namespace trainmark {
 namespace {
 
 constexpr std::string_view place_of_data = "{{data}}";
+constexpr std::string_view place_of_connections = "{{connections}}";
+
+std::string_view whole_page() {
+  return {trainmark_page_begin,
+          static_cast<std::size_t>(trainmark_page_end - trainmark_page_begin)};
+}
+
+std::string_view allowed_connections(PageKind kind) {
+  return kind == PageKind::served ? "connect-src 'self'; " : "";
+}
+
+/// The text before and after a place; there is always one.
+std::pair<std::string_view, std::string_view> around(std::string_view text,
+                                                     std::string_view place) {
+  const std::size_t at = text.find(place);
+  TRAINMARK_ASSERT(at != std::string_view::npos);
+  return {text.substr(0, at), text.substr(at + place.size())};
+}
 
 }  // namespace
 
-void write_html_page(std::ostream& out, const std::function<void(std::ostream&)>& write_data) {
-  const std::string_view page(trainmark_page_begin,
-                              static_cast<std::size_t>(trainmark_page_end - trainmark_page_begin));
-  const std::size_t place = page.find(place_of_data);
-  TRAINMARK_ASSERT(place != std::string_view::npos);
-  out << page.substr(0, place);
+void write_html_page(std::ostream& out, const std::function<void(std::ostream&)>& write_data,
+                     PageKind kind) {
+  const auto [head, rest] = around(whole_page(), place_of_connections);
+  const auto [body, end] = around(rest, place_of_data);
+  out << head << allowed_connections(kind) << body;
   write_data(out);
-  out << page.substr(place + place_of_data.size());
+  out << end;
+}
+
+std::string html_policy(PageKind kind) {
+  const auto [before, rest] =
+      around(whole_page(), "http-equiv=\"Content-Security-Policy\" content=\"");
+  const auto [begin, tail] = around(rest, place_of_connections);
+  return std::string(begin) + std::string(allowed_connections(kind)) +
+         std::string(tail.substr(0, tail.find('"'))) + "; frame-ancestors 'none'";
 }
 
 std::string script_safe(std::string_view json) {

@@ -17,7 +17,8 @@ void write_contents(const ReportInput& input, const std::vector<WorkloadGroup>& 
     out << indent << "- [" << markdown_text(heading) << "](" << markdown_anchor(heading) << ")\n";
   };
   out << "## " << say(Word::contents, input.language) << "\n\n";
-  for (const Word section : {Word::tested, Word::environment, Word::repeat, Word::results}) {
+  for (const Word section : {Word::tested, Word::environment, Word::features, Word::setting_up,
+                             Word::repeat, Word::results}) {
     entry("", say(section, input.language));
     if (section == Word::results)
       for (const WorkloadGroup& group : groups) entry("  ", printable(group.title()));
@@ -36,6 +37,8 @@ void write(const ReportInput& input, std::ostream& out) {
   write_contents(input, groups, out);
   write_tested(input, groups, out);
   write_environment(input, out);
+  write_features(input, out);
+  write_setting_up(input, out);
   write_repeat(input, out);
   write_results(input, groups, out);
   write_logs(input, out);

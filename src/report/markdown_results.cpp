@@ -8,6 +8,7 @@
 #include "report/figures.h"
 #include "report/markdown_sections.h"
 #include "report/markdown_text.h"
+#include "report/plots.h"
 #include "report/table.h"
 
 namespace trainmark {
@@ -87,18 +88,37 @@ void write_matrix(const ReportInput& input, const WorkloadGroup& group,
   if (marks.batch || marks.remark || marks.accumulate) out << '\n';
 }
 
+void write_plots(const ReportInput& input, const WorkloadGroup& group,
+                 const PrecisionGroup& precision, std::ostream& out) {
+  if (!input.options.add_plot) return;
+  const std::string name =
+      fmt::format("{}-{}-{}-{}", group.workload, group.size, group.device, precision.precision);
+  const auto show = [&](const std::string& kind, const std::string& svg) {
+    if (svg.empty()) return;
+    const std::string path = input.options.add_plot(kind + "-" + name, svg);
+    out << markdown_image(fmt::format("{}: {} {}", say(Word::plot, input.language), group.title(),
+                                      precision.precision),
+                          path)
+        << "\n\n";
+  };
+  show("ranking", ranking_plot(group, precision));
+  show("scaling", scaling_plot(group, precision, input.language));
+}
+
 }  // namespace
 
 void write_results(const ReportInput& input, const std::vector<WorkloadGroup>& groups,
                    std::ostream& out) {
   out << "## " << say(Word::results, input.language) << "\n\n";
   if (groups.empty()) out << say(Word::no_results, input.language) << "\n\n";
+  write_all_workloads(input, groups, out);
   for (const WorkloadGroup& group : groups) {
     out << "### " << markdown_text(group.title()) << "\n\n"
         << "- " << say(Word::unit, input.language, markdown_code(group.unit + "/s")) << "\n\n";
     for (const PrecisionGroup& precision : group.precisions) {
       out << "#### " << markdown_text(precision.precision) << "\n";
       write_matrix(input, group, precision, out);
+      write_plots(input, group, precision, out);
       write_details(input, precision, out);
       write_scaling(input, precision, out);
     }

@@ -12,6 +12,10 @@ namespace trainmark {
 void write_tested(const ReportInput& input, const std::vector<WorkloadGroup>& groups,
                   std::ostream& out);
 void write_environment(const ReportInput& input, std::ostream& out);
+/// What each framework was seen to do.
+void write_features(const ReportInput& input, std::ostream& out);
+/// What has to be installed.
+void write_setting_up(const ReportInput& input, std::ostream& out);
 void write_repeat(const ReportInput& input, std::ostream& out);
 /// The tables by scale and batch × framework, then what lies behind them.
 void write_results(const ReportInput& input, const std::vector<WorkloadGroup>& groups,
@@ -20,6 +24,9 @@ void write_logs(const ReportInput& input, std::ostream& out);
 
 // Parts of the results.
 
+/// One row a workload, where there are several.
+void write_all_workloads(const ReportInput& input, const std::vector<WorkloadGroup>& groups,
+                         std::ostream& out);
 void write_details(const ReportInput& input, const PrecisionGroup& group, std::ostream& out);
 void write_scaling(const ReportInput& input, const PrecisionGroup& group, std::ostream& out);
 void write_fairness(const ReportInput& input, const WorkloadGroup& group, std::ostream& out);

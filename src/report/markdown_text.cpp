@@ -101,6 +101,10 @@ std::string markdown_link(std::string_view words, std::string_view path) {
   return fmt::format("[{}]({})", markdown_text(words), target);
 }
 
+std::string markdown_image(std::string_view words, std::string_view path) {
+  return "!" + markdown_link(words, path);
+}
+
 std::string markdown_anchor(std::string_view heading) {
   std::string anchor;
   for (std::size_t i = 0; i < heading.size(); ++i) {

@@ -18,6 +18,9 @@ std::string markdown_block(std::string_view text, std::string_view language = ""
 /// [words](path), the path always relative to the page.
 std::string markdown_link(std::string_view words, std::string_view path);
 
+/// ![words](path).
+std::string markdown_image(std::string_view words, std::string_view path);
+
 /// Where a heading can be jumped to, as common viewers name it.
 std::string markdown_anchor(std::string_view heading);
 

@@ -8,6 +8,7 @@
 
 #include "base/registry.h"
 #include "journal/results.h"
+#include "report/published.h"
 #include "report/words.h"
 
 namespace trainmark {
@@ -18,6 +19,11 @@ struct ReportOptions {
   bool colour = false;
   bool unicode = true;
   std::filesystem::path page_folder = {};  // where the page will lie; empty = beside the journal
+  std::string live_version = {};  // of a page that is served: which state of the journal it shows
+  /// Keeps a plot beside the report and returns its path from there; none where there is no room
+  /// for files. Takes a name without ending, and an SVG.
+  std::function<std::string(const std::string& name, const std::string& svg)> add_plot = {};
+  std::vector<PublishedFigure> references = {};  // of others, to stand beside the measured ones
 };
 
 /// All that a report is made from: a journal, and what it adds up to.

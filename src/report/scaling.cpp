@@ -1,6 +1,7 @@
 #include "report/scaling.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <ostream>
 #include <set>
@@ -8,6 +9,7 @@
 #include "base/text.h"
 #include "logs/scaling.h"
 #include "report/figures.h"
+#include "report/published.h"
 
 namespace trainmark {
 
@@ -26,9 +28,44 @@ bool is_smaller(const Result* left, const Result* right) {
   return order(left) < order(right);
 }
 
-bool tells(const ScalingSeries& series, std::optional<double> Result::*share) {
-  return std::any_of(series.results.begin(), series.results.end(),
-                     [&](const Result* result) { return (result->*share).has_value(); });
+/// A column that is there where any result of a series tells it.
+struct FurtherColumn {
+  Word title;
+  std::function<std::optional<std::string>(const Result&)> text;
+};
+
+std::optional<std::string> optional_share(const std::optional<double>& share) {
+  if (!share) return std::nullopt;
+  return share_text(share);
+}
+
+std::optional<std::string> published_text(const Result& result, const char* name) {
+  const auto value = published_fact(*result.runs.front(), name);
+  if (!value) return std::nullopt;
+  return figure(*value);
+}
+
+const std::vector<FurtherColumn>& further_columns() {
+  static const std::vector<FurtherColumn> columns = {
+      {Word::communication,
+       [](const Result& result) { return optional_share(result.communication); }},
+      {Word::exposed, [](const Result& result) { return optional_share(result.exposed); }},
+      {Word::time_to_train,
+       [](const Result& result) { return published_text(result, "seconds_to_train"); }},
+      {Word::accuracy, [](const Result& result) { return published_text(result, "accuracy"); }}};
+  return columns;
+}
+
+void add_further_columns(Table& table, const ScalingSeries& series, Language language) {
+  for (const FurtherColumn& column : further_columns()) {
+    const bool told =
+        std::any_of(series.results.begin(), series.results.end(),
+                    [&](const Result* result) { return column.text(*result).has_value(); });
+    if (!told) continue;
+    table.columns.push_back({std::string(say(column.title, language)), Align::right, 50, 0});
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+      table.rows[row].emplace_back(column.text(*series.results[row]).value_or("-"));
+  }
 }
 
 /// Frameworks of a workload: where there are several, the name of a model must tell them apart.
@@ -58,8 +95,6 @@ std::vector<ScalingSeries> scaling_series(const std::vector<const Result*>& resu
 }
 
 Table scaling_table(const ScalingSeries& series, Language language) {
-  const bool communication = tells(series, &Result::communication);
-  const bool exposed = tells(series, &Result::exposed);
   const Word counted = series.cell().device == "cuda" ? Word::device_count : Word::rank_count;
   Table table;
   const auto add_column = [&](const std::string& title) {
@@ -69,17 +104,13 @@ Table scaling_table(const ScalingSeries& series, Language language) {
   add_column(series.results.front()->unit + "/s");
   for (const Word word : {Word::speedup, Word::efficiency})
     add_column(std::string(say(word, language)));
-  if (communication) add_column(std::string(say(Word::communication, language)));
-  if (exposed) add_column(std::string(say(Word::exposed, language)));
   for (const Result* result : series.results) {
     const Scale scale = result->cell.scale;
-    std::vector<TableCell> row = {std::to_string(scale.nodes), std::to_string(scale.ranks()),
-                                  figure(result->throughput.median), ratio_text(result->speedup),
-                                  ratio_text(result->efficiency)};
-    if (communication) row.emplace_back(share_text(result->communication));
-    if (exposed) row.emplace_back(share_text(result->exposed));
-    table.rows.push_back(std::move(row));
+    table.rows.push_back({std::to_string(scale.nodes), std::to_string(scale.ranks()),
+                          figure(result->throughput.median), ratio_text(result->speedup),
+                          ratio_text(result->efficiency)});
   }
+  add_further_columns(table, series, language);
   return table;
 }
 
@@ -104,9 +135,8 @@ nlohmann::json scaling_of(const std::vector<Result>& results) {
     if (result.runs.empty()) continue;
     const Cell& cell = result.cell;
     ScalingCase scaling;
-    scaling.model = frameworks.at(cell.workload).size() == 1
-                        ? cell.workload
-                        : cell.workload + "_" + cell.framework;
+    scaling.model = frameworks.at(cell.workload).size() == 1 ? cell.workload
+                                                             : cell.workload + "_" + cell.framework;
     scaling.batch = cell.batch;
     scaling.precision = cell.precision;
     scaling.unit = result.unit + "/s";

@@ -1,6 +1,8 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 #include <ostream>
 
@@ -115,6 +117,17 @@ std::string shortened(const std::string& text, std::size_t width, bool unicode) 
     at = next;
   }
   return result + mark;
+}
+
+std::string bar_text(double share, std::size_t width, bool unicode) {
+  static constexpr std::array<std::string_view, 8> eighths = {"",  "▏", "▎", "▍",
+                                                              "▌", "▋", "▊", "▉"};
+  const double whole = std::clamp(share, 0.0, 1.0) * static_cast<double>(width);
+  if (!unicode) return std::string(static_cast<std::size_t>(std::lround(whole)), '#');
+  const auto parts = static_cast<std::size_t>(std::lround(whole * 8));
+  std::string bar;
+  for (std::size_t i = 0; i < parts / 8; ++i) bar += "█";
+  return bar + std::string(eighths[parts % 8]);
 }
 
 std::string coloured(const std::string& text, Tone tone, const ReportOptions& options) {

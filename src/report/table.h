@@ -43,6 +43,9 @@ void write_markdown(const Table& table, std::ostream& out);
 /// A text cut to a number of terminal columns, with a mark where something was cut.
 std::string shortened(const std::string& text, std::size_t width, bool unicode);
 
+/// A share of 1 as a bar of at most `width` columns: "██████▌", or "######" without Unicode.
+std::string bar_text(double share, std::size_t width, bool unicode);
+
 /// Words in the colour of their meaning, where colour is allowed.
 std::string coloured(const std::string& text, Tone tone, const ReportOptions& options);
 

@@ -1,6 +1,8 @@
 // The table of `trainmark run` and `trainmark report`: one row a cell, and below it what is to be
 // said of the figures.
 
+#include <algorithm>
+#include <map>
 #include <ostream>
 #include <utility>
 
@@ -17,6 +19,31 @@ TableCell remarks(const Result& result, Language language) {
   const std::string failure = failure_text(result, language);
   if (!failure.empty()) return {failure, Tone::bad};
   return {verdict_names(result), Tone::doubtful};
+}
+
+constexpr std::size_t bar_width = 10;
+
+/// How fast the fastest is among those that may be compared: same workload, size, device, scale.
+using Fastest = std::map<std::string, std::pair<double, std::size_t>>;  // and how many they are
+
+std::string rivals_key(const Cell& cell) {
+  return fmt::format("{}\n{}\n{}\n{}", cell.workload, cell.size, cell.device, cell.scale.text());
+}
+
+Fastest fastest_results(const std::vector<Result>& results) {
+  Fastest fastest;
+  for (const Result& result : results) {
+    auto& [value, count] = fastest[rivals_key(result.cell)];
+    value = std::max(value, result.throughput.value);
+    ++count;
+  }
+  return fastest;
+}
+
+std::string share_bar(const Result& result, const Fastest& fastest, bool unicode) {
+  const auto& [value, count] = fastest.at(rivals_key(result.cell));
+  return count > 1 && value > 0 ? bar_text(result.throughput.value / value, bar_width, unicode)
+                                : "";
 }
 
 Table result_table(const ReportInput& input) {
@@ -46,6 +73,10 @@ Table result_table(const ReportInput& input) {
   if (utilisation) table.columns.push_back({title(Word::utilisation), Align::right, 35, 0});
   if (energy) table.columns.push_back({title(Word::energy), Align::right, 25, 0});
   if (scales) table.columns.push_back({title(Word::speedup), Align::right, 50, 0});
+  const Fastest fastest = fastest_results(input.results);
+  const bool bars = std::any_of(fastest.begin(), fastest.end(),
+                                [](const auto& entry) { return entry.second.second > 1; });
+  if (bars) table.columns.push_back({title(Word::share_of_fastest), Align::left, 28, 0});
   table.columns.push_back({title(Word::remarks), Align::left, 95, 12});
 
   for (const Result& result : input.results) {
@@ -67,6 +98,7 @@ Table result_table(const ReportInput& input) {
     if (utilisation) row.emplace_back(utilisation_text(result));
     if (energy) row.emplace_back(energy_text(result));
     if (scales) row.emplace_back(ratio_text(result.speedup));
+    if (bars) row.emplace_back(share_bar(result, fastest, unicode));
     row.push_back(remarks(result, language));
     table.rows.push_back(std::move(row));
   }

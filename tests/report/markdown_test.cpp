@@ -29,9 +29,10 @@ TEST(MarkdownReport, HasTheFiveParts) {
   const std::string text = sample().report("md");
   for (const char* heading :
        {"# Training speed: Sample\n", "## Contents\n", "## 1. What was tested\n",
-        "## 2. Environment\n", "## 3. How to repeat it\n", "## 4. Results\n", "## 5. Logs\n"})
+        "## 2. Environment\n", "## 3. Feature support\n", "## 4. Set-up\n",
+        "## 5. How to repeat it\n", "## 6. Results\n", "## 7. Logs\n"})
     EXPECT_TRUE(has(text, heading)) << heading;
-  EXPECT_TRUE(has(text, "- [4. Results](#4-results)"));
+  EXPECT_TRUE(has(text, "- [6. Results](#6-results)"));
   EXPECT_TRUE(has(text, "  - [resnet50 full cuda](#resnet50-full-cuda)"));
 }
 
@@ -96,7 +97,7 @@ TEST(MarkdownReport, LogsAreLinked) {
 
 TEST(MarkdownReport, Chinese) {
   const std::string text = sample().report("md", Language::zh);
-  for (const char* part : {"# 训练性能测试：Sample", "## 一、测试说明", "## 五、日志数据",
+  for (const char* part : {"# 训练性能测试：Sample", "## 一、测试说明", "## 七、日志数据",
                            "(#四测试结果)", "失败：内存不足"})
     EXPECT_TRUE(has(text, part)) << part;
 }

@@ -66,10 +66,10 @@ def page(library):
         if "</script" in text.lower() or "<!--" in text:
             sys.exit(f"{name} holds what would end its element")
     policy = (
-        f"default-src 'none'; script-src {source_sum(library)} {source_sum(script)}; "
+        f"default-src 'none'; {{{{connections}}}}script-src {source_sum(library)} {source_sum(script)}; "
         f"style-src {source_sum(style)}; img-src data:; base-uri 'none'; form-action 'none'"
     )
-    pieces = {"policy": policy, "style": style, "library": library, "script": script, "data": "{{data}}"}
+    pieces = {"policy": policy, "style": style, "library": library, "script": script, "data": "{{data}}", "connections": "{{connections}}"}
     template = (FOLDER / "page.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda found: pieces[found[1]], template)
 

@@ -10,6 +10,10 @@ const grave = new Set(['loss-nan', 'loss-flat', 'mfu-above-one', 'faster-than-li
 
 let hint = null;
 
+export function isHintOpen() {
+  return hint !== null;
+}
+
 /// A journal may have any name, also one that every object of JavaScript has.
 function phraseIn(phrases, name, otherwise) {
   return Object.hasOwn(phrases, name) ? inLanguage(phrases[name]) : otherwise;

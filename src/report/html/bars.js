@@ -3,7 +3,7 @@ import { whiskers } from './chart_marks.js';
 import { shortened } from './dom.js';
 import { frameworkColour } from './model.js';
 import { brief } from './numbers.js';
-import { faint } from './theme.js';
+import { colour, faint } from './theme.js';
 
 // Horizontal bars, one a result, with the figure beside each.
 
@@ -40,7 +40,9 @@ export function barBox({ name, title, note, results, value, interval, figure, op
           data: results.map(value),
           intervals: results.map((result) => (interval ? interval(result) : null)),
           figures: results.map(figure),
-          backgroundColor: results.map(({ cell }) => faint(frameworkColour(cell.framework), 0.85)),
+          backgroundColor: results.map(({ cell, published }) => (published ? faint(colour('quiet'), 0.12) : faint(frameworkColour(cell.framework), 0.85))),
+          borderColor: colour('quiet'),
+          borderWidth: results.map(({ published }) => (published ? 1.5 : 0)),
           borderRadius: 3,
           maxBarThickness: 22,
         }],

@@ -8,6 +8,8 @@ import { seriesColour } from './theme.js';
 
 // All that stands behind one figure: its runs step by step, remarks, how to repeat it, logs.
 
+const chosenRuns = new Map();  // by cell; it outlives newer data
+
 export function cellLink(key) {
   return `#cell=${encodeURIComponent(key)}`;
 }
@@ -41,8 +43,8 @@ function runCharts(result) {
     buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(at === chosen)));
     place.replaceChildren(traceBox(traced[chosen]));
   };
-  buttons.forEach((button, at) => button.addEventListener('click', () => choose(at)));
-  choose(0);
+  buttons.forEach((button, at) => button.addEventListener('click', () => { chosenRuns.set(result.key, at); choose(at); }));
+  choose(Math.min(chosenRuns.get(result.key) || 0, traced.length - 1));
   const curves = traced.filter((run) => run.losses).map((run, at) =>
     ({ label: `${say('round')} ${run.round}`, paint: () => seriesColour(at), losses: run.losses }));
   return [

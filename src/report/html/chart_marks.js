@@ -101,3 +101,61 @@ function labelBand(pen, band, left, top) {
   pen.restore();
   return left + width + 12;
 }
+
+/// For changes in percent: what counts as the same, and the estimate inside each interval.
+export const changeMarks = {
+  id: 'changeMarks',
+  beforeDatasetsDraw(chart, _, { same = 0 }) {
+    const { ctx: pen, chartArea: area, scales: { x } } = chart;
+    const clip = (value) => Math.min(Math.max(x.getPixelForValue(value), area.left), area.right);
+    pen.save();
+    pen.fillStyle = faint(colour('quiet'), 0.14);
+    pen.fillRect(clip(-same), area.top, clip(same) - clip(-same), area.bottom - area.top);
+    pen.restore();
+  },
+  afterDatasetsDraw(chart) {
+    const { ctx: pen, scales: { x } } = chart;
+    const [{ estimates }] = chart.data.datasets;
+    pen.save();
+    pen.strokeStyle = colour('ink');
+    pen.lineWidth = 2;
+    chart.getDatasetMeta(0).data.forEach((bar, row) => {
+      const place = x.getPixelForValue(estimates[row]);
+      pen.beginPath();
+      pen.moveTo(place, bar.y - 8);
+      pen.lineTo(place, bar.y + 8);
+      pen.stroke();
+    });
+    pen.restore();
+  },
+};
+
+/// The noise bands behind a history, and where the speed changed.
+export const historyMarks = {
+  id: 'historyMarks',
+  beforeDatasetsDraw(chart, _, { parts: pieces = [], changes = [] }) {
+    const { ctx: pen, chartArea: area, scales: { x, y } } = chart;
+    const inside = (value) => Math.min(Math.max(y.getPixelForValue(value), area.top), area.bottom);
+    pen.save();
+    for (const piece of pieces) {
+      const left = x.getPixelForValue(piece.from - 0.3);
+      const right = x.getPixelForValue(piece.to + 0.3);
+      if (piece.low !== null && piece.high !== null) {
+        pen.fillStyle = faint(colour('steady'), 0.14);
+        pen.fillRect(left, inside(piece.high), right - left, inside(piece.low) - inside(piece.high));
+      }
+      pen.fillStyle = colour('steady');
+      pen.fillRect(left, inside(piece.mean), right - left, 1.5);
+    }
+    pen.strokeStyle = colour('bad');
+    pen.setLineDash([5, 4]);
+    for (const change of changes) {
+      const place = x.getPixelForValue((change.before + change.at) / 2);
+      pen.beginPath();
+      pen.moveTo(place, area.top);
+      pen.lineTo(place, area.bottom);
+      pen.stroke();
+    }
+    pen.restore();
+  },
+};

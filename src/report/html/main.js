@@ -1,9 +1,12 @@
 import { environmentSection, missingSection, repeatSection } from './background.js';
 import { closeHint, watchHints } from './badges.js';
 import { drawAllCharts, forgetCharts, redrawCharts } from './charts.js';
+import { comparisonSections } from './comparison.js';
 import { make, visibleText } from './dom.js';
+import { historySections } from './history.js';
 import { otherLanguage, say, speak } from './language.js';
 import { learning } from './learning.js';
+import { follow, liveSign } from './live.js';
 import { data, setData } from './model.js';
 import { machineLine, overview } from './overview.js';
 import { resources } from './resources.js';
@@ -19,7 +22,7 @@ function pageHead() {
   const facts = [machineLine(), suite && say('begun', suite.started.replace('T', ' ').replace('Z', ' UTC')),
     suite && say('measured_with', suite.trainmark)].filter(Boolean);
   return make('header', {},
-    make('div', {}, make('h1', {}, data.title), make('p', { class: 'note' }, facts.join(' · '))),
+    make('div', {}, make('h1', {}, data.title), make('p', { class: 'note' }, facts.join(' · ')), liveSign()),
     make('div', { class: 'switches' },
       make('button', { type: 'button', id: 'language', title: say('language_title'), onclick: changeLanguage }, say('language')),
       make('button', { type: 'button', id: 'theme', title: say('theme'), 'aria-label': say('theme'), onclick: changeTheme }, '◐')));
@@ -30,12 +33,19 @@ function navigation(sections) {
     make('a', { href: `#${part.id}` }, part.querySelector('h2').textContent)));
 }
 
+/// A journal, two that are compared, or many over time.
+function sectionsOfPage() {
+  if (data.comparison) return comparisonSections();
+  if (data.history) return historySections();
+  const table = resultTable();
+  return [overview(), table, scaling(), sweeps(), resources(), learning(), missingSection(), environmentSection(), repeatSection()].filter(Boolean);
+}
+
 function build() {
   closeHint();
   forgetCharts();
   document.title = visibleText(data.title).slice(0, 200);
-  const table = resultTable();
-  const sections = [overview(), table, scaling(), sweeps(), resources(), learning(), missingSection(), environmentSection(), repeatSection()].filter(Boolean);
+  const sections = sectionsOfPage();
   document.getElementById('page').replaceChildren(
     make('a', { class: 'skip', href: '#results' }, say('skip')),
     pageHead(), navigation(sections), make('main', {}, sections),
@@ -77,7 +87,9 @@ function watch() {
   });
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.target.closest('input, select, textarea')) return;
-    document.getElementById('filter').focus();
+    const filter = document.getElementById('filter');
+    if (!filter) return;
+    filter.focus();
     event.preventDefault();
   });
 }
@@ -93,4 +105,5 @@ speak(firstData.language);
 show(firstData);
 watch();
 followLink();
+follow(show);
 globalThis.trainmark = { show };

@@ -1,5 +1,5 @@
 import { barBox } from './bars.js';
-import { make, section } from './dom.js';
+import { make, section, shortened } from './dom.js';
 import { say } from './language.js';
 import { data, fastest, isGood, resultsOf, scalesOf } from './model.js';
 import { duration, percent } from './numbers.js';
@@ -8,10 +8,11 @@ import { showCell } from './table.js';
 // What most people come for: how much was measured, and who is the fastest.
 
 const rankingRows = 12;
+const chosenScales = new Map();  // by group; what the reader chose outlives newer data
 
 export function overview() {
   return section('overview', say('overview'), tiles(),
-    data.results.length === 0 ? make('p', {}, say('nothing')) : make('p', { class: 'note' }, say('ranking_note')),
+    data.results.length === 0 ? make('p', {}, say('nothing')) : [make('p', { class: 'note' }, say('ranking_note')), data.references.length > 0 && make('p', { class: 'note' }, say('published_note'))],
     make('div', { class: 'cards' }, data.groups.map(ranking)));
 }
 
@@ -39,30 +40,40 @@ function ranking(group) {
   const scales = scalesOf(results);
   if (scales.length === 0) return null;
   const place = make('div');
-  const buttons = scales.map((scale) => make('button', { type: 'button', class: 'choice', onclick: () => choose(scale) }, scale));
+  const buttons = scales.map((scale) => make('button', { type: 'button', class: 'choice', onclick: () => { chosenScales.set(group.title, scale); choose(scale); } }, scale));
   const choose = (scale) => {
     buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(scales[at] === scale)));
     const all = fastest(results, scale);
-    place.replaceChildren(rankingBox(group, all.slice(0, rankingRows)),
+    place.replaceChildren(rankingBox(group, all.slice(0, rankingRows), scale),
       all.length > rankingRows ? make('p', { class: 'note' }, say('ranking_more', all.length - rankingRows)) : '');
   };
-  choose(usualScale(results, scales));
+  const before = chosenScales.get(group.title);
+  choose(scales.includes(before) ? before : usualScale(results, scales));
   return make('div', { class: 'card' },
     make('h3', {}, group.title, ' ', make('span', { class: 'note' }, `${group.unit}/s`)),
     scales.length > 1 && make('div', { class: 'choices', role: 'group', 'aria-label': say('scale') }, buttons),
     place);
 }
 
-function rankingBox(group, results) {
-  const best = results[0].throughput.value;
+/// Published figures of the same workload and scale, in the shape of results.
+function referencesOf(group, scale) {
+  return data.references
+    .filter(({ cell, unit }) => cell.workload === group.workload && cell.size === group.size && cell.scale === scale && unit === group.unit)
+    .map(({ cell, value, text, source }) => ({ cell, key: source, published: source, throughput: { value }, text: { throughput: text, interval: '', batch: String(cell.batch) } }));
+}
+
+function rankingBox(group, measured, scale) {
+  const results = [...measured, ...referencesOf(group, scale)].sort((a, b) => b.throughput.value - a.throughput.value);
+  const best = measured[0].throughput.value;
   return barBox({
     name: 'ranking',
     results,
     value: (result) => result.throughput.value,
-    interval: ({ throughput }) => (throughput.high > throughput.low ? [throughput.low, throughput.high] : null),
+    interval: ({ throughput, published }) => published ? null : (throughput.high > throughput.low ? [throughput.low, throughput.high] : null),
     figure: (result) => [result.text.throughput.split(' ')[0],
-      result.text.interval + (result === results[0] ? '' : `  ${percent(result.throughput.value / best)}`)],
-    open: (result) => showCell(result.key),
+      result.published ? `${say('published')}: ${shortened(result.published, 24)}`
+        : result.text.interval + (result === measured[0] ? '' : `  ${percent(result.throughput.value / best)}`)],
+    open: (result) => { if (!result.published) showCell(result.key); },
   });
 }
 

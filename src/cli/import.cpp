@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "report/published.h"
+
+namespace trainmark {
+
+namespace {
+
+struct ImportArguments {
+  std::string file, into;
+};
+
+int import_figures(const ImportArguments& arguments) {
+  const std::vector<PublishedFigure> figures = read_published(arguments.file);
+  const std::size_t added = add_published_runs(arguments.into, figures);
+  fmt::print(stderr, "{} figures added to {}\n", added, arguments.into);
+  return exit_well;
+}
+
+const Registration<Subcommand> registered(
+    "import",
+    {"published figures into a journal, marked as foreign",
+     [](CLI::App& app) -> std::function<int()> {
+       auto arguments = std::make_shared<ImportArguments>();
+       app.add_option("file", arguments->file, "a CSV of figures (docs/reports.md has its columns)")
+           ->required();
+       app.add_option("--into", arguments->into, "the folder of the journal; made where missing")
+           ->required();
+       return [arguments] { return import_figures(*arguments); };
+     }});
+
+}  // namespace
+
+}  // namespace trainmark

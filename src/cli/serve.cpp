@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "base/http_server.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/show_report.h"
+#include "report/live_report.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr int usual_port = 8088;
+
+struct ServeArguments {
+  std::string folder, address = "127.0.0.1", language = "en";
+  int port = usual_port;
+};
+
+/// Nothing is held that would have to be put away.
+void leave(int) {
+  _exit(exit_well);
+}
+
+int serve(const ServeArguments& arguments) {
+  const std::string address = arguments.address == "localhost" ? "127.0.0.1" : arguments.address;
+  LiveReport report(arguments.folder, parse_language(arguments.language), is_loopback(address));
+  HttpServer server(address, arguments.port,
+                    [&](const HttpRequest& request) { return report.answer(request); });
+  std::signal(SIGINT, leave);
+  std::signal(SIGTERM, leave);
+  std::signal(SIGPIPE, SIG_IGN);
+  if (!is_loopback(address)) {
+    fmt::print(stderr, "anybody who can reach {} can read these results and their logs\n", address);
+  }
+  fmt::print(stderr, "{} is at {} (read only; Ctrl-C ends it)\n", printable(arguments.folder),
+             server.url());
+  server.serve([] { return false; });
+  return exit_well;
+}
+
+const Registration<Subcommand> registered(
+    "serve", {"the report as a local page that follows a running suite",
+              [](CLI::App& app) -> std::function<int()> {
+                auto arguments = std::make_shared<ServeArguments>();
+                app.add_option("folder", arguments->folder,
+                               "what `trainmark run` writes, or has written")
+                    ->required();
+                app.add_option("--port", arguments->port,
+                               fmt::format("0 for any that is free (default: {})", usual_port))
+                    ->check(CLI::Range(0, 65535));
+                app.add_option("--bind", arguments->address,
+                               "the address to listen on (default: 127.0.0.1, this machine alone)");
+                app.add_option("--lang", arguments->language,
+                               "en or zh (default: en); the page can be switched");
+                return [arguments] { return serve(*arguments); };
+              }});
+
+}  // namespace
+
+}  // namespace trainmark

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "journal/results.h"
+
+namespace trainmark {
+
+/// Is this a file that `write_bundle` may have written, and not a folder of results?
+bool is_bundle(const std::filesystem::path& path);
+
+/// All that another person needs to check or repeat the figures, in one file: the journal, the
+/// runs' logs and events, reports, suites and environments. Throws UserError where a run was given
+/// a variable whose name smells of a secret, SystemError where the file cannot be written.
+void write_bundle(const JournalContents& contents, const std::filesystem::path& file);
+
+/// Results wherever they are: in a folder, or in a bundle, which is unpacked for as long as this
+/// lives. Of a bundle only the journal and the runs are taken.
+class OpenedResults {
+ public:
+  /// Throws UserError where there is no journal.
+  explicit OpenedResults(const std::filesystem::path& path);
+  ~OpenedResults();
+  OpenedResults(const OpenedResults&) = delete;
+  OpenedResults& operator=(const OpenedResults&) = delete;
+
+  const JournalContents& contents() const { return contents_; }
+  const std::vector<Result>& results() const { return results_; }
+  bool from_bundle() const { return !unpacked_.empty(); }
+
+ private:
+  std::filesystem::path unpacked_;
+  JournalContents contents_;
+  std::vector<Result> results_;
+};
+
+}  // namespace trainmark

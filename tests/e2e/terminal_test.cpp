@@ -1,0 +1,96 @@
+// What the terminal gets: as wide as it is, coloured only where that is wanted, plain letters where
+// it has no others.
+
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sstream>
+
+#include "base/text.h"
+#include "e2e/support/program.h"
+
+namespace trainmark::e2e {
+
+namespace {
+
+/// What `trainmark report` writes on a terminal of 70 columns, run through env with these words.
+std::string on_terminal(const std::vector<std::string>& variables, const std::string& folder,
+                        const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words = {"env", "-u", "NO_COLOR", "-u", "COLUMNS", "TERM=xterm"};
+  words.insert(words.end(), variables.begin(), variables.end());
+  words.insert(words.end(), {TRAINMARK_BIN "/trainmark", "report", folder});
+  words.insert(words.end(), more.begin(), more.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  winsize size{24, 70, 0, 0};
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+  if (child == 0) {
+    execvp(pointers[0], pointers.data());
+    _exit(127);
+  }
+  std::string output;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(terminal, buffer, sizeof buffer)) > 0;)
+    output.append(buffer, static_cast<std::size_t>(got));
+  close(terminal);
+  waitpid(child, nullptr, 0);
+  return output;
+}
+
+class Terminal : public testing::Test {
+ protected:
+  void SetUp() override {
+    write_text(folder_ / "suite.yaml",
+               "matrix: {workload: clock, framework: clock, size: tiny, batch: [1, 2]}\n"
+               "measure: {rule: fixed, steps: 20, skip: 2}\nrounds: 1\n");
+    results_ = folder_ / "results";
+    ASSERT_EQ(trainmark({"run", folder_ / "suite.yaml", "--out", results_, "--quiet"}).code, 0);
+  }
+
+  /// The widest line of the table, which ends with an empty line.
+  static std::size_t widest(const std::string& text) {
+    std::istringstream lines(text);
+    std::size_t most = 0;
+    for (std::string line; std::getline(lines, line) && line != "\r" && !line.empty();)
+      most = std::max(most, display_width(trim(line)));
+    return most;
+  }
+
+  TemporaryFolder folder_;
+  std::string results_;
+};
+
+TEST_F(Terminal, TablesFitTheWidth) {
+  const std::string narrow = on_terminal({"NO_COLOR=1", "LC_ALL=C.UTF-8"}, results_);
+  EXPECT_GT(widest(narrow), 30U) << narrow;
+  EXPECT_LE(widest(narrow), 70U) << narrow;
+  EXPECT_LE(widest(on_terminal({"NO_COLOR=1", "COLUMNS=50"}, results_)), 50U);
+  EXPECT_LE(widest(trainmark({"report", results_}, {{"COLUMNS", "60"}}).output), 60U);
+  const std::string wide = on_terminal({"NO_COLOR=1", "COLUMNS=300", "LC_ALL=C.UTF-8"}, results_);
+  EXPECT_NE(wide.find("██████████"), std::string::npos) << "the fastest has a whole bar";
+}
+
+TEST_F(Terminal, ColoursOnlyWhereTheyAreWanted) {
+  const auto coloured = [](const std::string& text) { return text.find('\x1b') != text.npos; };
+  EXPECT_TRUE(coloured(on_terminal({}, results_)));
+  EXPECT_FALSE(coloured(on_terminal({"NO_COLOR=1"}, results_)));
+  EXPECT_FALSE(coloured(on_terminal({}, results_, {"--color", "never"})));
+  EXPECT_FALSE(coloured(on_terminal({"TERM=dumb"}, results_)));
+  EXPECT_FALSE(coloured(trainmark({"report", results_}).output));
+  EXPECT_TRUE(coloured(trainmark({"report", results_, "--color", "always"}).output));
+  EXPECT_EQ(trainmark({"report", results_, "--color", "blue"}).code, 2);
+}
+
+TEST_F(Terminal, PlainLettersWhereThereAreNoOthers) {
+  const std::string plain = on_terminal({"NO_COLOR=1", "LC_ALL=C", "COLUMNS=300"}, results_);
+  EXPECT_NE(plain.find("##########"), std::string::npos) << plain;
+  for (const char letter : plain) EXPECT_LT(static_cast<unsigned char>(letter), 0x80);
+}
+
+}  // namespace
+
+}  // namespace trainmark::e2e
