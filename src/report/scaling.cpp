@@ -29,7 +29,7 @@ bool is_smaller(const Result* left, const Result* right) {
 }
 
 /// A column that is there where any result of a series tells it.
-struct FurtherColumn {
+struct OptionalColumn {
   Word title;
   std::function<std::optional<std::string>(const Result&)> text;
 };
@@ -45,8 +45,8 @@ std::optional<std::string> published_text(const Result& result, const char* name
   return figure(*value);
 }
 
-const std::vector<FurtherColumn>& further_columns() {
-  static const std::vector<FurtherColumn> columns = {
+const std::vector<OptionalColumn>& optional_columns() {
+  static const std::vector<OptionalColumn> columns = {
       {Word::communication,
        [](const Result& result) { return optional_share(result.communication); }},
       {Word::exposed, [](const Result& result) { return optional_share(result.exposed); }},
@@ -56,8 +56,8 @@ const std::vector<FurtherColumn>& further_columns() {
   return columns;
 }
 
-void add_further_columns(Table& table, const ScalingSeries& series, Language language) {
-  for (const FurtherColumn& column : further_columns()) {
+void add_optional_columns(Table& table, const ScalingSeries& series, Language language) {
+  for (const OptionalColumn& column : optional_columns()) {
     const bool told =
         std::any_of(series.results.begin(), series.results.end(),
                     [&](const Result* result) { return column.text(*result).has_value(); });
@@ -110,7 +110,7 @@ Table scaling_table(const ScalingSeries& series, Language language) {
                           figure(result->throughput.median), ratio_text(result->speedup),
                           ratio_text(result->efficiency)});
   }
-  add_further_columns(table, series, language);
+  add_optional_columns(table, series, language);
   return table;
 }
 

@@ -20,6 +20,7 @@ Description describe() {
     workload.modes = {"eager", "graph"};
     workload.mode_devices = {{"graph", {"cuda"}}};
     workload.precisions = all_precisions();
+    workload.several_ranks = true;
   }
   return description;
 }

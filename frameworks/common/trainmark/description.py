@@ -13,11 +13,11 @@ def version_of(package):
         return None
 
 
-def describe(framework, versions, devices, modes, precisions, workloads, mode_devices=None):
+def describe(framework, versions, devices, modes, precisions, workloads, mode_devices=None, several_ranks=False):
     """The description of a framework that trains its workloads in the same modes and precisions.
 
     `devices`: name to the reason why it cannot be used here, empty where it can. `mode_devices`: the devices of the
-    modes that not all devices have.
+    modes that not all devices have. `several_ranks`: can several processes train it together?
     """
     entries = []
     for name in workloads:
@@ -26,6 +26,8 @@ def describe(framework, versions, devices, modes, precisions, workloads, mode_de
         entry = {"name": name, "title": workload.title, "unit": workload.unit, "modes": modes}
         if mode_devices:
             entry["mode_devices"] = mode_devices
+        if several_ranks:
+            entry["several_ranks"] = True
         entries.append({**entry, "sizes": sizes, "precisions": precisions})
     return {
         "protocol": 1,

@@ -50,6 +50,7 @@ class Offer:
             mode_devices=self.mode_devices,
             precisions=self.precisions,
             workloads=self.workloads,
+            several_ranks=self.several_ranks,
         )
 
     def _why_missing(self):
