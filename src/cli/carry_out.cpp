@@ -166,10 +166,11 @@ int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& optio
       file.string(), [] { return stop_wanted != 0; },
       [](const std::string& words) { fmt::print(stderr, "{}\n", words); });
   if (!well) {
-    fmt::print(stderr,
-               "what the job printed is in {}; what it measured is kept, and --resume --out {} goes "
-               "on\n",
-               (folder / "job.log").string(), folder.string());
+    fmt::print(
+        stderr,
+        "what the job printed is in {}; what it measured is kept, and --resume --out {} goes "
+        "on\n",
+        (folder / "job.log").string(), folder.string());
   }
   if (!has_journal(folder)) return exit_failed;
   return show_outcome(folder, well);

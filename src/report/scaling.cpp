@@ -104,9 +104,8 @@ nlohmann::json scaling_of(const std::vector<Result>& results) {
     if (result.runs.empty()) continue;
     const Cell& cell = result.cell;
     ScalingCase scaling;
-    scaling.model = frameworks.at(cell.workload).size() == 1
-                        ? cell.workload
-                        : cell.workload + "_" + cell.framework;
+    scaling.model = frameworks.at(cell.workload).size() == 1 ? cell.workload
+                                                             : cell.workload + "_" + cell.framework;
     scaling.batch = cell.batch;
     scaling.precision = cell.precision;
     scaling.unit = result.unit + "/s";

@@ -14,7 +14,7 @@ struct StepEvent {
   std::int64_t end_ns = 0;  // on the monotonic clock
   std::int64_t duration_ns = 0;
   std::int64_t items = 0;
-  std::optional<float> loss;  // NaN and infinity are told as null
+  std::optional<float> loss;                                    // NaN and infinity are told as null
   std::optional<std::int64_t> communication_ns = std::nullopt;  // collectives were under way
   std::optional<std::int64_t> exposed_ns = std::nullopt;        // nothing else was
 };
