@@ -30,8 +30,7 @@ constexpr std::array<std::uint64_t, 9> whole_powers = {1,      10,      100,    
 
 /// The digits among the next eight letters, as one number: all at once, since loops over a few
 /// digits end where no processor expects it. How many there were.
-[[gnu::always_inline]] inline std::size_t take_eight_digits(const char* text,
-                                                            std::uint64_t& value) {
+[[gnu::always_inline]] inline std::size_t take_eight_digits(const char* text, std::uint64_t& value) {
   constexpr std::uint64_t ones = 0x0101010101010101;
   std::uint64_t letters = 0;
   std::memcpy(&letters, text, sizeof letters);
@@ -51,8 +50,7 @@ constexpr std::array<std::uint64_t, 9> whole_powers = {1,      10,      100,    
 }
 
 /// Digits at `place`, added to `value`; how many there were.
-[[gnu::always_inline]] inline std::size_t take_digits(std::string_view text, std::size_t place,
-                                                      std::uint64_t& value) {
+[[gnu::always_inline]] inline std::size_t take_digits(std::string_view text, std::size_t place, std::uint64_t& value) {
   std::size_t end = place;
   if constexpr (std::endian::native == std::endian::little) {
     while (end + 8 <= text.size()) {
