@@ -20,8 +20,7 @@ std::string rank_name(std::size_t rank, const std::vector<RankPlace>& places) {
 }
 
 /// "rank 3: " where there are several.
-std::string rank_text(std::size_t rank, const std::vector<RankPlace>& places,
-                      std::size_t ranks) {
+std::string rank_text(std::size_t rank, const std::vector<RankPlace>& places, std::size_t ranks) {
   return ranks > 1 ? rank_name(rank, places) + ": " : "";
 }
 
@@ -107,18 +106,16 @@ Failure judge_timeout(const std::vector<EventReader>& readers, const std::vector
                       double time_limit) {
   std::size_t steps = 0;
   for (const auto& reader : readers) steps = std::max(steps, reader.steps().size());
-  return {"timeout",
-          fmt::format("not finished within its {} ({} steps were done{}); raise "
-                      "'time_limit' if it needs longer",
-                      duration_text(time_limit), steps, behind_text(readers, places))};
+  return {"timeout", fmt::format("not finished within its {} ({} steps were done{}); raise "
+                                 "'time_limit' if it needs longer",
+                                 duration_text(time_limit), steps, behind_text(readers, places))};
 }
 
 }  // namespace
 
 Failure judge_ending(const std::vector<RankOutcome>& outcomes,
-                     const std::vector<EventReader>& readers,
-                     const std::vector<RankPlace>& places, const Intervention& intervention,
-                     double time_limit) {
+                     const std::vector<EventReader>& readers, const std::vector<RankPlace>& places,
+                     const Intervention& intervention, double time_limit) {
   const std::size_t ranks = outcomes.size();
   const auto who = [&](std::size_t rank) { return rank_text(rank, places, ranks); };
   const std::vector<std::size_t> judged = judged_ranks(outcomes, readers, intervention);

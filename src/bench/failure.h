@@ -19,17 +19,16 @@ struct Failure {
 /// What the bench itself did to the run.
 struct Intervention {
   bool timed_out = false;
-  bool killed = false;  // it did not stop when asked
-  bool asked = false;   // it was asked to stop, since enough was known
+  bool killed = false;                         // it did not stop when asked
+  bool asked = false;                          // it was asked to stop, since enough was known
   std::vector<std::size_t> failed_ranks = {};  // the first to fail; the others were ended for them
 };
 
 /// Judges how the processes ended, before anything is measured: start-failed, timeout,
 /// out-of-memory and the other kinds a trainer reports itself, bad-events, crash, exit, no-events.
 Failure judge_ending(const std::vector<RankOutcome>& outcomes,
-                     const std::vector<EventReader>& readers,
-                     const std::vector<RankPlace>& places, const Intervention& intervention,
-                     double time_limit);
+                     const std::vector<EventReader>& readers, const std::vector<RankPlace>& places,
+                     const Intervention& intervention, double time_limit);
 
 /// "SIGSEGV (segmentation fault)".
 std::string signal_text(int signal);

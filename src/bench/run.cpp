@@ -87,10 +87,9 @@ class Run {
     const LaunchPlan plan = measuring_.launcher->plan(task_.request);
     RunRecord record = describe(plan);
     const double begin = monotonic_seconds();
-    job_ = measuring_.launcher->start(task_.request,
-                                      [this](int rank, Stream stream, std::string_view bytes) {
-                                        receive(rank, stream, bytes);
-                                      });
+    job_ = measuring_.launcher->start(
+        task_.request,
+        [this](int rank, Stream stream, std::string_view bytes) { receive(rank, stream, bytes); });
     std::vector<int> cores;
     for (const auto& part : plan.cores) cores.insert(cores.end(), part.begin(), part.end());
     conditions_ = std::make_unique<ConditionsMonitor>(cores, job_->root());

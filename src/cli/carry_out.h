@@ -16,7 +16,7 @@ struct CarryOut {
   bool dry_run = false;
   bool quiet = false;
   std::vector<std::string> overrides = {};  // what the command line changed, in words
-  std::vector<std::string> again = {};      // the words that ask for the same; empty: there are none
+  std::vector<std::string> again = {};  // the words that ask for the same; empty: there are none
 };
 
 /// Plans and measures a suite, shows the table and writes the report; or shows the plan. The exit

@@ -1,4 +1,5 @@
-// One rank of a job, started by mpirun or srun on its host. Not for people: `trainmark run` does it.
+// One rank of a job, started by mpirun or srun on its host. Not for people: `trainmark run` does
+// it.
 
 #include <fmt/format.h>
 

@@ -34,9 +34,9 @@ struct Result {
   /// Model FLOPs utilisation: the share of the device's matrix rate, as a probe has measured it.
   std::optional<double> utilisation;
   std::optional<double> joules_per_item;  // mean of the runs
-  std::optional<double> communication;    // share of the time, where ranks tell it; mean of the runs
-  std::optional<double> exposed;          // the part of it in which they only waited
-  Verdicts verdicts;                      // of all runs and of the whole, each name once
+  std::optional<double> communication;  // share of the time, where ranks tell it; mean of the runs
+  std::optional<double> exposed;        // the part of it in which they only waited
+  Verdicts verdicts;                    // of all runs and of the whole, each name once
 };
 
 /// Groups the runs by cell, in the order in which cells first appear. The pointers point into

@@ -26,9 +26,9 @@ namespace trainmark {
 
 namespace {
 
-constexpr double agent_beat = 0.05;      // seconds between looks at the trainer
-constexpr double send_beat = 0.1;        // seconds for which small pieces are collected
-constexpr double end_grace = 2.0;        // seconds between SIGTERM and SIGKILL
+constexpr double agent_beat = 0.05;  // seconds between looks at the trainer
+constexpr double send_beat = 0.1;    // seconds for which small pieces are collected
+constexpr double end_grace = 2.0;    // seconds between SIGTERM and SIGKILL
 constexpr std::size_t send_at = 64 * 1024;
 constexpr std::size_t longest_reason = 200;  // bytes: a report must fit one frame
 
@@ -133,14 +133,12 @@ class Agent {
   int run() {
     const pid_t starter = getppid();
     const std::vector<int> cores = own_cores();
-    home_.send(FrameKind::hello,
-               nlohmann::json{{"host", host_name()}, {"boot", boot_id()}}.dump());
+    home_.send(FrameKind::hello, nlohmann::json{{"host", host_name()}, {"boot", boot_id()}}.dump());
     const std::string trouble = check_place();
     if (!trouble.empty()) return refuse(trouble);
 
-    ProcessJob job({spec_of(cores)}, [this](int, Stream stream, std::string_view bytes) {
-      collect(stream, bytes);
-    });
+    ProcessJob job({spec_of(cores)},
+                   [this](int, Stream stream, std::string_view bytes) { collect(stream, bytes); });
     while (job.wait(agent_beat)) {
       const double now = monotonic_seconds();
       if (now - sent_ > send_beat) send();
@@ -178,8 +176,8 @@ class Agent {
     spec.command = request_.command;
     spec.variables = request_.variables;  // a suite's own words go before ours
     spec.variables.merge(thread_variables(cores.size()));
-    for (const auto& [name, value] : position_variables(
-             {rank_, request_.scale, request_.hosts, request_.port})) {
+    for (const auto& [name, value] :
+         position_variables({rank_, request_.scale, request_.hosts, request_.port})) {
       spec.variables[name] = value;
     }
     std::error_code error;
@@ -247,12 +245,17 @@ class Agent {
 }  // namespace
 
 std::vector<std::string> agent_words(const AgentRequest& request) {
-  std::vector<std::string> words = {
-      "rank",         "--starter", request.starter,
-      "--scale",      request.scale.text(),
-      "--hosts",      join(request.hosts, ","),
-      "--port",       std::to_string(request.port),
-      "--time-limit", fmt::format("{:.0f}", request.time_limit)};
+  std::vector<std::string> words = {"rank",
+                                    "--starter",
+                                    request.starter,
+                                    "--scale",
+                                    request.scale.text(),
+                                    "--hosts",
+                                    join(request.hosts, ","),
+                                    "--port",
+                                    std::to_string(request.port),
+                                    "--time-limit",
+                                    fmt::format("{:.0f}", request.time_limit)};
   if (!request.folder.empty()) words.insert(words.end(), {"--folder", request.folder});
   if (request.events_on_output) words.push_back("--events-on-output");
   for (const auto& [name, value] : request.variables)

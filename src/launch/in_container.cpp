@@ -11,9 +11,7 @@
 
 namespace trainmark {
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<std::string> trainer_in_container(const Container& container, ContainerUse use) {
   for (const auto& folder : std::set{home(), program_folder()})  // often one and the same

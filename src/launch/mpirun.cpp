@@ -41,8 +41,8 @@ class MpirunLauncher : public Launcher {
       words.insert(words.end(), more);
     };
     // The agents pin by themselves, and how many ranks a host takes is said by the suite.
-    add({"-n", std::to_string(scale.ranks()), "--map-by", fmt::format("ppr:{}:node", scale.per_node),
-         "--bind-to", "none", "--oversubscribe"});
+    add({"-n", std::to_string(scale.ranks()), "--map-by",
+         fmt::format("ppr:{}:node", scale.per_node), "--bind-to", "none", "--oversubscribe"});
     // A host that was cut off is noticed within half a minute, on both sides of the cut.
     add({"--mca", "oob_tcp_keepalive_time", "10", "--mca", "oob_tcp_keepalive_intvl", "5", "--mca",
          "oob_tcp_keepalive_probes", "3"});

@@ -72,9 +72,9 @@ std::map<std::string, std::string> position_variables(const RankPosition& positi
   const std::vector<std::string> endpoints = endpoints_of(position);
   const std::string master = position.hosts.at(0) + ":" + std::to_string(position.port);
   add_paddle(variables, position, endpoints, master);
-  variables["TF_CONFIG"] = nlohmann::json{
-      {"cluster", {{"worker", endpoints}}},
-      {"task", {{"type", "worker"}, {"index", position.rank}}}}.dump();
+  variables["TF_CONFIG"] = nlohmann::json{{"cluster", {{"worker", endpoints}}},
+                                          {"task", {{"type", "worker"}, {"index", position.rank}}}}
+                               .dump();
   variables["JAX_COORDINATOR_ADDRESS"] = master;
   variables["JAX_NUM_PROCESSES"] = std::to_string(ranks);
   variables["JAX_PROCESS_ID"] = std::to_string(position.rank);

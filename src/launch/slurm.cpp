@@ -26,8 +26,8 @@ class SlurmLauncher : public Launcher {
 
   std::unique_ptr<Job> start(const LaunchRequest& request, StreamSink sink) const override {
     if (request.foreign) return start_foreign(request, std::move(sink));
-    return std::make_unique<StarterJob>(command_of(request), "srun", request.scale.ranks(),
-                                        false, std::move(sink));
+    return std::make_unique<StarterJob>(command_of(request), "srun", request.scale.ranks(), false,
+                                        std::move(sink));
   }
 
  private:

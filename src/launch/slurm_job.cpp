@@ -17,9 +17,10 @@ constexpr double submit_beat = 0.2;  // seconds between looks at the job
 
 std::string job_line(const std::string& word) {
   if (!word.starts_with("-") || word.find_first_of("\n\r") != std::string::npos) {
-    throw UserError(fmt::format("'{}' among the 'job_arguments' is no option of sbatch; write each "
-                                "as one word, such as --partition=gpu",
-                                printable(word)));
+    throw UserError(
+        fmt::format("'{}' among the 'job_arguments' is no option of sbatch; write each "
+                    "as one word, such as --partition=gpu",
+                    printable(word)));
   }
   const bool plain = word.find_first_of(" \t'\"\\#") == std::string::npos;
   return "#SBATCH " + (plain ? word : shell_line({word})) + "\n";
@@ -77,8 +78,7 @@ bool run_slurm_job(const std::string& script_file, const std::function<bool()>& 
   }
   const RankOutcome& outcome = sbatch.outcomes().front();
   if (!told && job_number(output).empty()) {
-    throw UserError(
-        fmt::format("sbatch refused the job: {}", printable(trim(errors), 500)));
+    throw UserError(fmt::format("sbatch refused the job: {}", printable(trim(errors), 500)));
   }
   if (outcome.code == 0) return true;
   say(fmt::format("job {} did not end well{}", job_number(output),

@@ -141,8 +141,9 @@ void StarterJob::settle() {
     if (!outcome.ended) {
       const bool began = !places_[rank].host.empty();
       outcome.ended = true;
-      outcome.lost = fmt::format("{} before this rank {}{}", name_ + " " + how,
-                                 began ? "had told its end" : "was started", complaint(last_words_));
+      outcome.lost =
+          fmt::format("{} before this rank {}{}", name_ + " " + how,
+                      began ? "had told its end" : "was started", complaint(last_words_));
     } else if (const auto frames = reader_.lost(static_cast<int>(rank)); frames > 0) {
       outcome.lost = fmt::format("{} pieces of what it wrote were lost on their way through {}",
                                  frames, name_);
@@ -168,21 +169,18 @@ AgentRequest agent_request(const std::string& starter, const LaunchRequest& requ
 std::vector<std::string> choose_hosts(const std::vector<Host>& hosts, Scale scale,
                                       const std::string& where) {
   if (static_cast<int>(hosts.size()) < scale.nodes) {
-    throw UserError(fmt::format("scale {} needs {} hosts, and {} {}; {}", scale.text(), scale.nodes,
-                                where,
-                                hosts.size() == 1 ? "is one"
-                                                  : fmt::format("are {}", hosts.size()),
-                                "name more of them, or take a smaller scale"));
+    throw UserError(fmt::format(
+        "scale {} needs {} hosts, and {} {} {}; name more of them, or take a smaller scale",
+        scale.text(), scale.nodes, hosts.size(), hosts.size() == 1 ? "is" : "are", where));
   }
   std::vector<std::string> names;
   for (int node = 0; node < scale.nodes; ++node) {
     const Host& host = hosts[static_cast<std::size_t>(node)];
     if (host.slots > 0 && host.slots < scale.per_node) {
-      throw UserError(
-          fmt::format("scale {} needs {} slots on each host, and {} has {}; write {}:{} if it can "
-                      "take them, or a smaller scale",
-                      scale.text(), scale.per_node, host.name, host.slots, host.name,
-                      scale.per_node));
+      throw UserError(fmt::format(
+          "scale {} needs {} slots on each host, and {} has {}; write {}:{} if it can "
+          "take them, or a smaller scale",
+          scale.text(), scale.per_node, host.name, host.slots, host.name, scale.per_node));
     }
     names.push_back(host.name);
   }

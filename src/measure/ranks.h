@@ -21,8 +21,8 @@ struct RankSummary {
   std::string host;
   double clock_offset = 0;  // added to its clock, so that the steps of all are in one time
   double step_median = 0;
-  double step_high = 0;    // 95 % quantile
-  double work_median = 0;  // without the time in which it only waited for the others
+  double step_high = 0;                 // 95 % quantile
+  double work_median = 0;               // without the time in which it only waited for the others
   std::optional<double> communication;  // share of its steps' time
   std::optional<double> exposed;        // likewise
 };

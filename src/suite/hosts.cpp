@@ -21,9 +21,10 @@ void check_host_name(const Placed<std::string>& name) {
   const bool good = !name.value.empty() && name.value.size() <= 253 && name.value[0] != '-' &&
                     std::all_of(name.value.begin(), name.value.end(), allowed);
   if (good) return;
-  fail_at(name.place, fmt::format("'{}' is no host's name; write names or addresses such as gpu07 "
-                                  "or 10.0.0.7, each with its slots where they are limited: gpu07:8",
-                                  printable(name.value)));
+  fail_at(name.place,
+          fmt::format("'{}' is no host's name; write names or addresses such as gpu07 "
+                      "or 10.0.0.7, each with its slots where they are limited: gpu07:8",
+                      printable(name.value)));
 }
 
 int slots_of(const std::string& text, const Place& place) {

@@ -21,7 +21,8 @@ std::vector<Placed<std::string>> scales_of(YamlMap& map) {
   if (nodes.empty() && per_node.empty()) return {};
   if (nodes.empty()) nodes.push_back({"1", per_node.front().place});
   if (per_node.empty()) per_node.push_back({"1", nodes.front().place});
-  for (const auto& [values, name] : {std::pair(&nodes, "nodes"), std::pair(&per_node, "per_node")}) {
+  for (const auto& [values, name] :
+       {std::pair(&nodes, "nodes"), std::pair(&per_node, "per_node")}) {
     for (const auto& value : *values) {
       const auto number = parse_integer(value.value);
       if (!number || *number < 1 || *number > 99999) {

@@ -121,8 +121,9 @@ TEST(Ending, IsThatOfTheRankForWhichTheOthersWereEnded) {
   const std::vector<EventReader> readers = {
       reader_of(one_step), reader_of(one_step),
       reader_of("{\"event\":\"failure\",\"kind\":\"other\",\"message\":\"peer is gone\"}\n")};
-  const Failure failure = judge_ending({ended, crashed, complains}, readers,
-                                       {{"a", 0}, {"b", 0}, {"c", 0}}, {.failed_ranks = {1, 2}}, 60);
+  const Failure failure =
+      judge_ending({ended, crashed, complains}, readers, {{"a", 0}, {"b", 0}, {"c", 0}},
+                   {.failed_ranks = {1, 2}}, 60);
   EXPECT_EQ(failure.kind, "crash");
   EXPECT_NE(failure.reason.find("rank 1 on b"), std::string::npos) << failure.reason;
 }
@@ -144,8 +145,8 @@ TEST(Ending, NamesARankWhoseWordsWereLostAndOneThatIsFarBehind) {
   EXPECT_EQ(kind_of(lost, one_step), "rank-lost");
   std::string many;
   for (int i = 0; i < 50; ++i) {
-    many += fmt::format("{{\"event\":\"step\",\"step\":{},\"end\":{},\"seconds\":1,\"items\":1}}\n", i,
-                        i + 1);
+    many += fmt::format("{{\"event\":\"step\",\"step\":{},\"end\":{},\"seconds\":1,\"items\":1}}\n",
+                        i, i + 1);
   }
   const Failure failure = judge_ending({lost, lost}, {reader_of(many), reader_of(one_step)},
                                        {{"a", 0}, {"b", 0}}, {.timed_out = true}, 60);

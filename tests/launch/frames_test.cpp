@@ -10,8 +10,7 @@ namespace {
 
 std::string frames_of(int rank, std::string_view bytes, std::uint64_t first = 0) {
   std::string all;
-  while (!bytes.empty())
-    all += take_frame({rank, first++, FrameKind::events, 12.5, ""}, bytes);
+  while (!bytes.empty()) all += take_frame({rank, first++, FrameKind::events, 12.5, ""}, bytes);
   return all;
 }
 

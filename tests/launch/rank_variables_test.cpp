@@ -67,8 +67,12 @@ TEST(ChosenHosts, MustBeEnoughAndLargeEnough) {
 }
 
 TEST(SlurmScript, AsksForTheNodesAndBecomesTheBench) {
-  SlurmJob job{"trainmark-quick", Scale{4, 8},          {"--partition=gpu", "--comment=two words"},
-               "/home/a b",       "/home/results/job.log", {"/opt/trainmark", "run", "quick"}};
+  SlurmJob job{"trainmark-quick",
+               Scale{4, 8},
+               {"--partition=gpu", "--comment=two words"},
+               "/home/a b",
+               "/home/results/job.log",
+               {"/opt/trainmark", "run", "quick"}};
   const std::string script = slurm_script(job);
   for (const char* line :
        {"#!/bin/sh\n", "#SBATCH --nodes=4\n", "#SBATCH --ntasks-per-node=8\n",

@@ -64,7 +64,8 @@ TEST(RanksSummary, KnowsNoSharesWhereNobodyTells) {
   EXPECT_FALSE(summary.exposed.has_value());
 }
 
-// All steps of a synchronous job are as long as the slowest rank's; only the waiting tells who it is.
+// All steps of a synchronous job are as long as the slowest rank's; only the waiting tells who it
+// is.
 TEST(Straggler, IsTheOneForWhomTheOthersWait) {
   const std::vector<std::vector<Step>> ranks = {rank(0.1, 0.03), rank(0.1, 0.001), rank(0.1, 0.03)};
   RanksSummary summary = summarize_ranks(ranks, 0, 19);

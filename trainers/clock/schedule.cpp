@@ -47,8 +47,7 @@ void add_shape_options(CLI::App& app, Shape& shape) {
       ->check(CLI::Range(-90.0, 1e6));
   app.add_option("--slow-rank", shape.slow_rank, "A rank of the job that is slower than the others")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--slow-by", shape.slow_by, "... by so many percent")
-      ->check(CLI::Range(0.0, 1e6));
+  app.add_option("--slow-by", shape.slow_by, "... by so many percent")->check(CLI::Range(0.0, 1e6));
   app.add_option("--communication", shape.communication,
                  "Share of a step to be told as time of collectives")
       ->check(share);
