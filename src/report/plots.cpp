@@ -201,8 +201,9 @@ std::string history_plot(const HistoryInput& input, const CellHistory& cell) {
   for (const ChangePoint& change : cell.changes.changes) {
     const double x = (x_of(change.at - 1) + x_of(change.at)) / 2;
     svg.line(x, top, x, bottom, Svg::series(5), 1.5, true);
-    svg.text(x + 4, top + 12, change_point_text(input, cell, change, true), Svg::Anchor::start,
-             true, Svg::series(5));
+    const bool on_the_right = x > plot_width / 2;  // then its words are on the left
+    svg.text(on_the_right ? x - 4 : x + 4, top + 12, change_point_text(input, cell, change, true),
+             on_the_right ? Svg::Anchor::end : Svg::Anchor::start, true, Svg::series(5));
   }
   for (std::size_t i = 0; i < cell.results.size(); ++i)
     svg.dot(x_of(i), values.place(cell.results[i]->throughput.value), Svg::series(0));

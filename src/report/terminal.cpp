@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <sstream>
 #include <utility>
 
 #include "base/text.h"
@@ -139,7 +140,27 @@ void write_missing(const ReportInput& input, std::ostream& out) {
     line(skip->cell, say(Word::skipped, input.language, skip->reason), "");
 }
 
-void write(const ReportInput& input, std::ostream& out) {
+/// The few signs that our own words use, in letters that every terminal has; any other is a '?'.
+std::string plain_letters(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
+      {"÷", "/"}, {"×", "x"}, {"±", "+-"}, {"−", "-"}, {"…", "..."}, {"→", "->"}};
+  std::string plain;
+  while (!text.empty()) {
+    const auto sign = std::find_if(std::begin(signs), std::end(signs),
+                                   [&](const auto& pair) { return text.starts_with(pair.first); });
+    if (sign != std::end(signs)) {
+      plain += sign->second;
+      text.remove_prefix(sign->first.size());
+      continue;
+    }
+    const auto letter = static_cast<unsigned char>(text.front());
+    if (letter < 0x80 || letter >= 0xC0) plain += letter < 0x80 ? text.front() : '?';
+    text.remove_prefix(1);
+  }
+  return plain;
+}
+
+void write_all(const ReportInput& input, std::ostream& out) {
   if (input.results.empty())
     out << say(Word::no_results, input.language) << '\n';
   else
@@ -151,6 +172,16 @@ void write(const ReportInput& input, std::ostream& out) {
   heading(say(Word::damaged_records, input.language), input.options, out);
   for (const std::string& damage : input.contents.damage)
     out << "  " << printable(damage, 400) << '\n';
+}
+
+void write(const ReportInput& input, std::ostream& out) {
+  if (input.options.unicode || input.language != Language::en) {
+    write_all(input, out);
+    return;
+  }
+  std::ostringstream text;
+  write_all(input, text);
+  out << plain_letters(text.str());
 }
 
 const Registration<ReportFormat> registered(

@@ -199,3 +199,30 @@ class Views(unittest.TestCase):
         first, second = drawn["marks"]["historyMarks"]["parts"]
         self.assertTrue(first["low"] < 1000 < first["high"] and second["high"] < 950)
         self.assertIn("2026-11-04", browser.run("return document.querySelector('table.changes').textContent"))
+
+    def test_hostile_texts_are_texts_in_comparisons_and_histories(self):
+        days = []
+        for number in range(2):
+            made = []
+            for record in journals.records(self.copy(f"plain-{number}", 1 + number, 1.0)):
+                if record["type"] == "suite":
+                    record.update(trainmark=journals.HOSTILE[1], started=journals.HOSTILE[0])
+                if record["type"] == "environment":
+                    record["environment"] = {"system": {text: f"{text} {number}" for text in journals.HOSTILE}}
+                if record["type"] == "run":
+                    place = 0 if record["cell"]["framework"].startswith("hare") else 1
+                    record["cell"].update(framework=journals.HOSTILE[place], workload=journals.HOSTILE[-1], precision=journals.HOSTILE[5])
+                    record["unit"] = journals.HOSTILE[0]
+                made.append(record)
+            days.append(journals.write_journal(folder / f"hostile-{number}", made))
+        for command in ("compare", "history"):
+            self.open_page(command, *days)
+            self.assertIsNone(browser.run("return globalThis.hacked || null"), command)
+            self.assertEqual(browser.run("return document.querySelectorAll('img, iframe, object').length"), 0)
+            self.assertIn("onerror", browser.run("return document.body.textContent"))
+            text = journals.trainmark(command, *days, "--format", "md").stdout
+            self.assertNotIn("<img", text)
+            self.assertNotIn("<script", text)
+            shown = journals.trainmark(command, *days).stdout
+            self.assertNotIn("\x1b", shown)
+            self.assertNotIn("\x07", shown)

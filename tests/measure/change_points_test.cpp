@@ -9,8 +9,8 @@ namespace trainmark {
 
 namespace {
 
-constexpr int histories = 4000;
-constexpr double noise = 0.02;
+constexpr int simulated = 4000;
+constexpr double day_noise = 0.02;
 
 /// Results whose speed falls by `step` (in log seconds) at `at`.
 template <class Distribution>
@@ -18,7 +18,7 @@ std::vector<double> made_history(std::size_t size, std::size_t at, double step,
                                  Distribution& distribution, std::mt19937_64& random) {
   std::vector<double> values;
   for (std::size_t i = 0; i < size; ++i)
-    values.push_back(-5 + (i >= at ? step : 0) + noise * distribution(random));
+    values.push_back(-5 + (i >= at ? step : 0) + day_noise * distribution(random));
   return values;
 }
 
@@ -26,9 +26,9 @@ template <class Distribution>
 double share_with_alarms(std::size_t size, Distribution distribution) {
   std::mt19937_64 random(20261115);
   int alarms = 0;
-  for (int i = 0; i < histories; ++i)
+  for (int i = 0; i < simulated; ++i)
     alarms += !find_changes(made_history(size, size, 0, distribution, random)).changes.empty();
-  return static_cast<double>(alarms) / histories;
+  return static_cast<double>(alarms) / simulated;
 }
 
 TEST(ChangePoints, FalseAlarmsAreAsRareAsPromised) {
@@ -45,7 +45,7 @@ TEST(ChangePoints, AChangeOfTenDeviationsIsFoundWhereItIs) {
   std::normal_distribution<double> normal;
   int found = 0;
   for (int i = 0; i < 500; ++i) {
-    const ChangeHistory history = find_changes(made_history(12, 8, 10 * noise, normal, random));
+    const ChangeHistory history = find_changes(made_history(12, 8, 10 * day_noise, normal, random));
     found += history.changes.size() == 1 && history.changes[0].at == 8;
   }
   EXPECT_GE(found, 485);
@@ -57,10 +57,10 @@ TEST(ChangePoints, TheIntervalHoldsTheTrueChange) {
   int found = 0;
   int held = 0;
   for (int i = 0; i < 1000; ++i) {
-    const ChangeHistory history = find_changes(made_history(16, 8, 10 * noise, normal, random));
+    const ChangeHistory history = find_changes(made_history(16, 8, 10 * day_noise, normal, random));
     if (history.changes.size() != 1) continue;
     ++found;
-    held += history.changes[0].interval.contains(std::exp(-10 * noise));
+    held += history.changes[0].interval.contains(std::exp(-10 * day_noise));
   }
   EXPECT_GE(found, 950);
   EXPECT_GE(held, 0.93 * found);

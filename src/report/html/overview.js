@@ -1,7 +1,7 @@
 import { barBox } from './bars.js';
 import { make, section, shortened } from './dom.js';
 import { say } from './language.js';
-import { data, fastest, isGood, resultsOf, scalesOf } from './model.js';
+import { data, fastest, grouped, isGood, resultsOf, scalesOf } from './model.js';
 import { duration, percent } from './numbers.js';
 import { showCell } from './table.js';
 
@@ -55,11 +55,13 @@ function ranking(group) {
     place);
 }
 
-/// Published figures of the same workload and scale, in the shape of results.
+/// Published figures of the same workload and scale, in the shape of results: of each framework and precision the fastest.
 function referencesOf(group, scale) {
-  return data.references
+  const alike = data.references
     .filter(({ cell, unit }) => cell.workload === group.workload && cell.size === group.size && cell.scale === scale && unit === group.unit)
     .map(({ cell, value, text, source }) => ({ cell, key: source, published: source, throughput: { value }, text: { throughput: text, interval: '', batch: String(cell.batch) } }));
+  const best = grouped(alike, ({ cell }) => JSON.stringify([cell.framework, cell.precision]));
+  return [...best.values()].map((list) => list.reduce((a, b) => (b.throughput.value > a.throughput.value ? b : a)));
 }
 
 function rankingBox(group, measured, scale) {
@@ -71,7 +73,7 @@ function rankingBox(group, measured, scale) {
     value: (result) => result.throughput.value,
     interval: ({ throughput, published }) => published ? null : (throughput.high > throughput.low ? [throughput.low, throughput.high] : null),
     figure: (result) => [result.text.throughput.split(' ')[0],
-      result.published ? `${say('published')}: ${shortened(result.published, 24)}`
+      result.published ? shortened(result.published, 20)
         : result.text.interval + (result === measured[0] ? '' : `  ${percent(result.throughput.value / best)}`)],
     open: (result) => { if (!result.published) showCell(result.key); },
   });

@@ -125,7 +125,6 @@ export const words = {
   save_suite: ['Save this suite as {0}, then run the command.', '将测试套件保存为 {0}，然后执行命令。'],
   no_suite: ['No suite was used; each cell has the command of its runs.', '没有使用测试套件；各单元列有其运行命令。'],
   skipped: ['skipped: {0}', '跳过：{0}'],
-  published: ['published', '已发布'],
   published_note: ['Hollow bars are figures that others have published; their source says on what machine.', '空心条形为他人发布的数据，机器见其来源。'],
   // comparisons and histories
   cell: ['cell', '单元'],
@@ -149,7 +148,7 @@ export const words = {
   environments_same: ['Nothing that is recorded of machine and software differs.', '已记录的机器与软件信息没有差异。'],
   not_in_both: ['Not in both', '并非两者都有'],
   only_in: ['Only in {0}', '仅存在于 {0}'],
-  journals: ['journals', '日志簿'],
+  journals: ['Journals', '日志簿'],
   cells_followed: ['cells followed', '跟踪的单元'],
   cells_changed: ['cells with a change', '有变化的单元'],
   changes: ['changes', '变化点'],
