@@ -108,6 +108,16 @@ auto together(const Place& place, const char* what, const Action& action) {
 
 constexpr const char* kLost = "lost the other ranks";
 
+// When the collective that is being watched was asked for: it may be done before the call returns.
+thread_local std::int64_t asked_ns = 0;
+
+/// Asks for a collective.
+template <class Action>
+auto ask(const Place& place, const Action& action) {
+  asked_ns = monotonic_ns();
+  return together(place, kLost, action);
+}
+
 }  // namespace
 
 void CommunicationMeter::watch(c10d::Work& work) {
@@ -115,7 +125,7 @@ void CommunicationMeter::watch(c10d::Work& work) {
   {
     const std::lock_guard lock(current_->mutex);
     index = current_->spans.size();
-    current_->spans.push_back({monotonic_ns(), 0});
+    current_->spans.push_back({asked_ns, 0});
   }
   work.getFuture()->addCallback([spans = current_, index](c10::ivalue::Future&) {
     const std::lock_guard lock(spans->mutex);
@@ -185,14 +195,14 @@ void World::wait(c10d::Work& work) {
 
 c10::intrusive_ptr<c10d::Work> World::begin_sum(at::Tensor tensor) {
   std::vector<at::Tensor> tensors = {std::move(tensor)};
-  return together(place_, kLost, [&] { return watched(group_->allreduce(tensors)); });
+  return ask(place_, [&] { return watched(group_->allreduce(tensors)); });
 }
 
 void World::reduce(at::Tensor& tensor, c10d::ReduceOp::RedOpType operation) {
   c10d::AllreduceOptions options;
   options.reduceOp = operation;
   std::vector<at::Tensor> tensors = {tensor};
-  wait(*together(place_, kLost, [&] { return watched(group_->allreduce(tensors, options)); }));
+  wait(*ask(place_, [&] { return watched(group_->allreduce(tensors, options)); }));
 }
 
 void World::sum(at::Tensor tensor) {
@@ -209,17 +219,23 @@ at::Tensor World::gather_rows(const at::Tensor& rows) {
   std::vector<std::int64_t> shape = own.sizes().vec();
   shape[0] *= size();
   at::Tensor all = at::empty(shape, own.options());
-  wait(*together(place_, kLost, [&] { return watched(group_->_allgather_base(all, own)); }));
+  wait(*ask(place_, [&] { return watched(group_->_allgather_base(all, own)); }));
   return all;
 }
 
 at::Tensor World::scatter_sum(const at::Tensor& rows) {
   if (!has_group()) return rows;
+  const std::int64_t each = rows.size(0) / size();
+  if (backend_ == "gloo") {  // its own is a sum of all, too, but does not say when it is done
+    const at::Tensor sums = rows.clone(at::MemoryFormat::Contiguous);
+    sum(sums);
+    return sums.narrow(0, each * rank(), each).clone();
+  }
   at::Tensor all = rows.contiguous();
   std::vector<std::int64_t> shape = all.sizes().vec();
-  shape[0] /= size();
+  shape[0] = each;
   at::Tensor own = at::empty(shape, all.options());
-  wait(*together(place_, kLost, [&] { return watched(group_->_reduce_scatter_base(own, all)); }));
+  wait(*ask(place_, [&] { return watched(group_->_reduce_scatter_base(own, all)); }));
   return own;
 }
 

@@ -25,12 +25,18 @@ at::Tensor lengths(const at::Tensor& rows) {
       .clamp_min(1e-12);
 }
 
+/// Which items have their right class on this rank [N, 1]; not defined where all have.
+struct Here {
+  at::Tensor mask;
+};
+
 /// Puts scale × cos(θ + margin) in the place of scale × cos θ for the right class of each item that
 /// has one `here`; all have, where it is not defined. The others, and their gradients, stay where
 /// they are: there may be a hundred thousand.
 struct AddMargin : torch::autograd::Function<AddMargin> {
   static at::Tensor forward(AutogradContext* context, at::Tensor logits, const at::Tensor& right,
-                            const at::Tensor& here, const Margin& margin) {
+                            const Here& items, const Margin& margin) {
+    const at::Tensor& here = items.mask;
     const double cos_margin = std::cos(margin.margin);
     const double sin_margin = std::sin(margin.margin);
     const at::Tensor cosine = logits.gather(1, right) / margin.scale;
@@ -135,7 +141,7 @@ at::Tensor margin_softmax_loss(const at::Tensor& embeddings, const at::Tensor& c
                                const at::Tensor& labels, const Margin& margin) {
   const at::Tensor directions = (embeddings / lengths(embeddings)).to(classes.scalar_type());
   const at::Tensor cosines = scaled_cosines(directions, classes, margin.scale);
-  const at::Tensor logits = AddMargin::apply(cosines, labels.unsqueeze(1), at::Tensor(), margin);
+  const at::Tensor logits = AddMargin::apply(cosines, labels.unsqueeze(1), Here{}, margin);
   return at::cross_entropy_loss(logits, labels);
 }
 
@@ -149,7 +155,7 @@ at::Tensor sharded_margin_softmax_loss(const at::Tensor& embeddings, const at::T
   const auto [used, right] =
       draw_candidates(classes, places.clamp(0, classes.size(0) - 1), here, shard.sample_rate);
   const at::Tensor cosines = scaled_cosines(directions, used, margin.scale);
-  const at::Tensor logits = AddMargin::apply(cosines, right, here, margin);
+  const at::Tensor logits = AddMargin::apply(cosines, right, Here{here}, margin);
   return ShardedCrossEntropy::apply(logits, right, here);
 }
 
