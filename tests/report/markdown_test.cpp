@@ -25,7 +25,7 @@ SampleJournal sample() {
   return journal;
 }
 
-TEST(MarkdownReport, HasTheFiveParts) {
+TEST(MarkdownReport, HasItsSevenParts) {
   const std::string text = sample().report("md");
   for (const char* heading :
        {"# Training speed: Sample\n", "## Contents\n", "## 1. What was tested\n",
@@ -98,7 +98,7 @@ TEST(MarkdownReport, LogsAreLinked) {
 TEST(MarkdownReport, Chinese) {
   const std::string text = sample().report("md", Language::zh);
   for (const char* part : {"# 训练性能测试：Sample", "## 一、测试说明", "## 七、日志数据",
-                           "(#四测试结果)", "失败：内存不足"})
+                           "(#六测试结果)", "失败：内存不足"})
     EXPECT_TRUE(has(text, part)) << part;
 }
 
