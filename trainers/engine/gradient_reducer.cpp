@@ -61,16 +61,22 @@ GradientReducer::GradientReducer(World& world, std::vector<at::Tensor> parameter
 GradientReducer::~GradientReducer() = default;
 
 void GradientReducer::backward(const at::Tensor& loss) {
-  // After the first step the buckets follow the order in which the gradients came.
-  reducer_->rebuild_buckets();
-  reducer_->prepare_for_backward({});
+  const auto explained = [&](const char* what) {
+    return std::runtime_error(
+        fmt::format("rank {} of {}: in the backward pass, where ranks talk: {}", world_.rank(),
+                    world_.size(), what));
+  };
   try {
+    // After the first step the buckets follow the order in which the gradients came.
+    reducer_->rebuild_buckets();
+    reducer_->prepare_for_backward({});
     loss.backward();
-  } catch (const c10::Error&) {
+  } catch (const c10::OutOfMemoryError&) {
     throw;
+  } catch (const c10::Error& error) {
+    throw explained(error.what_without_backtrace());
   } catch (const std::exception& error) {  // Gloo's own
-    throw std::runtime_error(fmt::format("rank {} of {}: lost the other ranks: {}", world_.rank(),
-                                         world_.size(), error.what()));
+    throw explained(error.what());
   }
   if (CommunicationMeter* const meter = world_.meter()) {
     meter->add_wait(*waits_since_ns_, std::min(meter->last_end_ns(), monotonic_ns()));

@@ -32,7 +32,8 @@ Ranks::Ranks(int count, const std::vector<std::string>& arguments) {
                                            {"LOCAL_RANK", std::to_string(rank)},
                                            {"WORLD_SIZE", std::to_string(count)},
                                            {"MASTER_ADDR", "127.0.0.1"},
-                                           {"MASTER_PORT", port}}));
+                                           {"MASTER_PORT", port},
+                                           {"OMP_NUM_THREADS", "1"}}));
   }
 }
 
