@@ -61,10 +61,10 @@ GradientReducer::GradientReducer(World& world, std::vector<at::Tensor> parameter
 GradientReducer::~GradientReducer() = default;
 
 void GradientReducer::backward(const at::Tensor& loss) {
-  // After the first step the buckets follow the order in which the gradients came.
-  reducer_->rebuild_buckets();
-  reducer_->prepare_for_backward({});
   try {
+    // After the first step the buckets follow the order in which the gradients came.
+    reducer_->rebuild_buckets();
+    reducer_->prepare_for_backward({});
     loss.backward();
   } catch (const c10::Error&) {
     throw;
