@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <csignal>
 #include <numeric>
 
@@ -49,7 +48,7 @@ void expect_near(const std::vector<double>& losses, const std::vector<double>& o
                  double tolerance) {
   ASSERT_EQ(losses.size(), others.size());
   for (std::size_t i = 0; i < losses.size(); ++i) {
-    EXPECT_NEAR(losses[i], others[i], tolerance * std::max(1.0, others[i])) << "step " << i;
+    EXPECT_NEAR(losses[i], others[i], tolerance) << "step " << i;
   }
 }
 
@@ -58,6 +57,7 @@ struct SameWork {
   int batch;  // of the whole job
   Words more;
   std::vector<int> ranks;
+  double tolerance = 1e-4;
 };
 
 class RanksSharingABatch : public testing::TestWithParam<SameWork> {};
@@ -71,18 +71,18 @@ TEST_P(RanksSharingABatch, HaveTheLossesOfOneRank) {
   for (const int ranks : work.ranks) {
     SCOPED_TRACE(ranks);
     expect_near(losses_of(ranks, tiny(work.workload, work.batch / ranks, kSteps, work.more)), alone,
-                1e-4);
+                work.tolerance);
   }
 }
 
 // deeplabv3p has labels that do not count, and more of them on one rank than on the other; cyclegan
-// has two optimizers.
+// has two optimizers, and losses of 25 in which the signs of |x| let rounding grow.
 INSTANTIATE_TEST_SUITE_P(Gloo, RanksSharingABatch,
                          testing::Values(SameWork{"bert", 4, {"--bucket-bytes", "20000"}, {2, 4}},
                                          SameWork{"transformer", 32, {}, {2, 4}},
                                          SameWork{"arcface", 8, {"--sync-norm"}, {2, 4}},
                                          SameWork{"deeplabv3p", 4, {"--sync-norm"}, {2}},
-                                         SameWork{"cyclegan", 2, {}, {2}}),
+                                         SameWork{"cyclegan", 2, {}, {2}, 2e-3}),
                          [](const auto& test) { return test.param.workload; });
 
 TEST(Ranks, AccumulateBeforeTheyReduce) {
