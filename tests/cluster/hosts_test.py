@@ -4,7 +4,7 @@ import time
 import unittest
 
 from network import Network
-from support import ClusterTest, need, need_root, wait_until
+from support import BIN, ClusterTest, need, need_root, wait_until
 
 
 class Hosts(ClusterTest):
@@ -14,11 +14,15 @@ class Hosts(ClusterTest):
         need("mpirun", "sshd", "ssh-keygen", "ip", "tc")
         cls.network = cls.enterClassContext(Network(cls.own_folder(), 4))
 
+    def slow_down(self, number, rate):
+        self.network.slow_down(number, rate)
+        self.addCleanup(self.network.set_free, number)
+
     def words(self):
         return ["--launcher", "mpirun", "--hosts", ",".join(self.network.hosts)]
 
     def test_ranks_run_on_all_hosts_and_one_slow_link_harms_nothing(self):
-        self.network.slow_down(3, "2mbit")
+        self.slow_down(3, "2mbit")
         suite = self.suite("1n1g, 4n1g", ", --sleep", more=self.network.launcher_arguments())
         code, text = self.run_suite(suite, *self.words())
         self.assertEqual(code, 0, text)
@@ -27,6 +31,28 @@ class Hosts(ClusterTest):
                          [self.network.host_name(number) for number in range(1, 5)])
         self.assertIn("Scaling", text)
         self.assert_gone()
+
+    def train(self, name):
+        """A real training on one host and on four; the run of the latter."""
+        suite = self.folder / f"{name}.yaml"
+        suite.write_text(
+            "matrix: {workload: bert, framework: trainer, size: tiny, batch: 2, device: cpu, scale: [1n1g, 4n1g]}\n"
+            "measure: {rule: fixed, steps: 6, skip: 1}\nrounds: 1\ntime_limit: 120s\n"
+            f"frameworks: {{trainer: {{program: [{BIN / 'trainmark-train'}], environment: {{OMP_NUM_THREADS: '1'}}}}}}\n"
+            + self.network.launcher_arguments())
+        self.results = self.folder / name
+        code, text = self.run_suite(suite, *self.words())
+        self.assertEqual(code, 0, text)
+        self.assertIn("Scaling", text)
+        return self.runs()["4n1g", 2]
+
+    def test_a_slow_link_shows_in_the_table(self):
+        need(str(BIN / "trainmark-train"))
+        fast = self.train("fast")
+        self.slow_down(3, "1mbit")
+        slow = self.train("slow")
+        self.assertLess(slow["summary"]["throughput"]["value"], 0.5 * fast["summary"]["throughput"]["value"])
+        self.assertGreater(slow["ranks"]["exposed"], 0.5, "most of a step is waiting for the link")
 
     def test_a_host_that_is_cut_off_is_a_failed_result_and_the_suite_goes_on(self):
         # The seed puts 4n1g first, so that something is left to be done.

@@ -99,8 +99,11 @@ class Network:
 
     def slow_down(self, number, rate):
         """Everything that goes to this host passes at `rate`, such as 1mbit."""
-        run("tc", "qdisc", "add", "dev", self.link(number), "root", "tbf", "rate", rate, "burst", "16kb",
+        run("tc", "qdisc", "replace", "dev", self.link(number), "root", "tbf", "rate", rate, "burst", "16kb",
             "latency", "100ms")
+
+    def set_free(self, number):
+        run("tc", "qdisc", "del", "dev", self.link(number), "root")
 
     def cut_off(self, number):
         run("ip", "link", "set", self.link(number), "down")
