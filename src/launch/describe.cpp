@@ -146,7 +146,8 @@ std::string hint(const FrameworkOffer& offer) {
 /// Nothing where the program is not there; the offer then says so.
 std::unique_ptr<Question> ask(FrameworkOffer& offer, const FrameworkSettings& own) {
   const std::string program = find_program(offer.program.front());
-  if (!program.empty()) offer.program.front() = program;
+  // Trainers start in folders of their own, and a path is meant from here.
+  if (!program.empty()) offer.program.front() = fs::absolute(program).lexically_normal();
   std::vector<std::string> command = offer.program;
   command.push_back("--describe");
   if (own.container) {

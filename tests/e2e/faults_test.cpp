@@ -176,6 +176,20 @@ TEST(Faults, AStopThatWasMissedIsAskedForAgain) {
     EXPECT_NE(verdict.name, "did-not-stop") << verdict.message;
 }
 
+TEST(Programs, AreMeantFromWhereTrainmarkWasStarted) {
+  const TemporaryFolder folder;
+  const std::string clock = fs::relative(own_clock(folder.path())).string();
+  ASSERT_FALSE(fs::path(clock).is_absolute());
+  write_text(folder / "suite.yaml",
+             fmt::format("matrix: {{workload: clock, framework: mine, size: tiny}}\n"
+                         "measure: {{rule: fixed, steps: 20, skip: 2}}\nrounds: 1\n"
+                         "frameworks: {{mine: {{program: ['{}'], arguments: [--step-ms, 1]}}}}\n",
+                         clock));
+  const Outcome outcome =
+      trainmark({"run", (folder / "suite.yaml").string(), "--out", (folder / "results").string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+}
+
 TEST(Faults, AProgramThatCannotBeStartedIsAFailedResult) {
   const TemporaryFolder folder;
   // It describes itself, and is gone when it is to train.
