@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 #include "e2e/support/program.h"
@@ -10,6 +11,8 @@
 
 namespace trainmark::e2e {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Fault {
   const char* name;
