@@ -25,13 +25,11 @@ TEST(Http, ARequestIsTakenApart) {
 }
 
 TEST(Http, HostsAreTakenWithoutTheirPort) {
-  for (const auto& [header, host] : std::map<std::string, std::string>{{"[::1]:8088", "[::1]"},
-                                                                       {"127.0.0.1:1", "127.0.0.1"},
-                                                                       {"a.b", "a.b"},
-                                                                       {"[::1", "[::1"}}) {
+  for (const auto& [header, host] : std::map<std::string, std::string>{
+           {"[::1]:8088", "[::1]"}, {"127.0.0.1:1", "127.0.0.1"}, {"a.b", "a.b"}, {"[::1", ""}}) {
     HttpRequest request;
     request.headers["host"] = header;
-    EXPECT_EQ(request.host().substr(0, host.size()), host) << header;
+    EXPECT_EQ(request.host(), host) << header;
   }
   EXPECT_EQ(HttpRequest{}.host(), "");
 }
