@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"too_many_nodes",
                  {"run", "SUITE", "--scale", "2n1g"},
                  good_suite,
-                 {"one process only"}},
+                 {"2 machines", "1n2g", "mpirun"}},
         BadInput{
             "bad_batch", {"run", "SUITE", "--batch", "x"}, good_suite, {"--batch", "whole number"}},
         BadInput{"batch_twice",
@@ -206,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"report", "FOLDER"},
                  good_suite,
                  {"holds no journal"}},
-        BadInput{"report_without_folder", {"report"}, good_suite, {"folder"}},
+        BadInput{"report_without_results", {"report"}, good_suite, {"results is required"}},
         BadInput{"report_in_an_unknown_language",
                  {"report", "FOLDER", "--lang", "fr"},
                  good_suite,
