@@ -43,7 +43,7 @@ class CudaTimer(unittest.TestCase):
         import timing
 
         self.gpu = FakeGpu()
-        unpinned = torch.empty(timing.CudaTimer._MOST_UNDER_WAY)
+        unpinned = torch.empty(timing.CudaTimer.most_under_way, 2)
         for patch in (
             mock.patch("torch.cuda.Event", self.gpu.event),
             mock.patch("torch.empty", return_value=unpinned),
