@@ -4,7 +4,7 @@
 # The folders are no packages (they have no __init__.py): a package `paddle` here would hide PaddlePaddle's own.
 function(add_python_tests name python)
   add_test(NAME frameworks.${name} COMMAND ${python} -m unittest discover ${CMAKE_CURRENT_LIST_DIR}/${name})
-  set_tests_properties(frameworks.${name} PROPERTIES TIMEOUT 900 LABELS frameworks ENVIRONMENT
+  set_tests_properties(frameworks.${name} PROPERTIES TIMEOUT 900 COST 1000 LABELS frameworks ENVIRONMENT
     "OMP_NUM_THREADS=1;PYTHONPATH=${CMAKE_CURRENT_LIST_DIR};TRAINMARK_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
 endfunction()
 
