@@ -7,29 +7,18 @@ import paddle
 from paddle import distributed, nn
 
 from trainmark.place import own_address, own_interface
+from trainmark.ranks import OneRank, turn_of
 from trainmark.stop import stop_requested
 
 BUCKET_MEGABYTES = 25  # DataParallel's own
+Turn = turn_of(nn.Layer)
 
 
 def make_job(place, device):
-    return OneRank() if place.alone else Job(place, device)
+    return Alone() if place.alone else Job(place, device)
 
 
-class OneRank:
-    """Nobody to talk to."""
-
-    facts = {}
-
-    def share(self, _labels):
-        return 1
-
-    def wrap(self, model, phase):
-        return phase
-
-    def before_backward(self, phase, last):
-        return nullcontext()
-
+class Alone(OneRank):
     def result(self, loss):
         return loss
 
@@ -66,18 +55,6 @@ class Job:
         result = paddle.stack([loss / self._ranks, stop])
         distributed.all_reduce(result)
         return result
-
-
-class Turn(nn.Layer):
-    """A phase as a layer, as DataParallel wants one."""
-
-    def __init__(self, model, phase):
-        super().__init__()
-        self.model = model
-        self._loss = phase.loss
-
-    def forward(self, **batch):
-        return self._loss(**batch)
 
 
 def _set_variables(place, backend):

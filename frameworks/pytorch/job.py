@@ -11,30 +11,20 @@ from torch.nn.parallel import DistributedDataParallel
 
 from trainmark.communication import CommunicationMeter
 from trainmark.place import own_interface
+from trainmark.ranks import OneRank, turn_of
 from trainmark.stop import stop_requested
 
 BUCKET_BYTES = 25 * 1024 * 1024  # DistributedDataParallel's own
 _TIMEOUT = timedelta(seconds=300)  # of a collective
+Turn = turn_of(nn.Module)
 
 
 def make_job(place, device):
-    return OneRank() if place.alone else Job(place, device)
+    return Alone() if place.alone else Job(place, device)
 
 
-class OneRank:
-    """Nobody to talk to."""
-
+class Alone(OneRank):
     meter = None
-    facts = {}
-
-    def share(self, _labels):
-        return 1
-
-    def wrap(self, model, phase):
-        return phase
-
-    def before_backward(self, phase, last):
-        return nullcontext()
 
     def after_backward(self):
         pass
@@ -122,18 +112,6 @@ class Job:
             sys.stderr.flush()
             os._exit(0)
         distributed.destroy_process_group()
-
-
-class Turn(nn.Module):
-    """A phase as a module, as DistributedDataParallel wants one."""
-
-    def __init__(self, model, phase):
-        super().__init__()
-        self.model = model
-        self._loss = phase.loss
-
-    def forward(self, **batch):
-        return self._loss(**batch)
 
 
 def _average(job, bucket):

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -61,10 +60,8 @@ double half_width(const CellThroughput& throughput) {
 
 double sent_parameters(const Result& result) {
   const nlohmann::json& trainer = result.runs.front()->trainer;
-  for (const char* name : {"reduced_parameters", "parameters"}) {
-    if (trainer.contains(name) && trainer[name].is_number()) return trainer[name].get<double>();
-  }
-  return 0;
+  const auto found = trainer.find("parameters");
+  return found != trainer.end() && found->is_number() ? found->get<double>() : 0;
 }
 
 Job job_of(const Result& result) {

@@ -76,18 +76,18 @@ Cell settled_cell(const LogFigure& figure) {
   return cell;
 }
 
-SuiteRecord suite_of(std::size_t cells) {
+}  // namespace
+
+SuiteRecord unmeasured_suite(const std::string& name, const std::string& title, std::size_t cells) {
   SuiteRecord suite;
-  suite.name = "extract";
-  suite.title = "Figures read from the logs of other programs";
+  suite.name = name;
+  suite.title = title;
   suite.cells = cells;
   suite.rounds = 1;
   suite.started = utc_now();
   suite.trainmark = fmt::format("{} ({})", version(), commit());
   return suite;
 }
-
-}  // namespace
 
 void complete_cell(Cell& cell, const LogFigure& figure,
                    const std::map<std::string, std::string>& said) {
@@ -119,7 +119,8 @@ std::size_t add_foreign_runs(const std::filesystem::path& folder,
   for (const RunRecord& run : before.runs) rounds[run.cell] = std::max(rounds[run.cell], run.round);
   std::size_t number = before.runs.size();
 
-  journal.append(to_record(suite_of(figures.size())));
+  journal.append(to_record(
+      unmeasured_suite("extract", "Figures read from the logs of other programs", figures.size())));
   if (!before.environments.contains(no_environment))
     journal.append(environment_record(no_environment, nlohmann::json::object()));
   std::size_t added = 0;

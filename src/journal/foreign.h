@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/cell.h"
+#include "journal/record.h"
 #include "logs/figure.h"
 
 namespace trainmark {
@@ -16,6 +17,9 @@ namespace trainmark {
 /// added is returned.
 std::size_t add_foreign_runs(const std::filesystem::path& folder,
                              const std::vector<LogFigure>& figures);
+
+/// The first record of a journal whose figures were not measured.
+SuiteRecord unmeasured_suite(const std::string& name, const std::string& title, std::size_t cells);
 
 /// Puts into a cell what the log tells of the job. `said`: dimensions that somebody has told
 /// already.

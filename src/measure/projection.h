@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <random>
-#include <span>
 #include <vector>
 
 #include "base/cell.h"

@@ -35,27 +35,16 @@ Json compared(const ComparedCell& cell) {
           {"why", comparison.why}};
 }
 
-Json keys_of(const std::vector<Result>& results) {
-  Json list = Json::array();
-  for (const Result& result : results) list.push_back(result.cell.key());
-  return list;
-}
-
 void write(const ComparisonInput& input, std::ostream& out) {
-  const AnswerCounts counts = count_answers(input);
   Json cells = Json::array();
   for (const ComparedCell& cell : input.cells) cells.push_back(compared(cell));
   const Json view = {{"base", input.base_name},
                      {"next", input.next_name},
                      {"same", input.same},
-                     {"counts",
-                      {{"faster", counts.faster},
-                       {"slower", counts.slower},
-                       {"same", counts.same},
-                       {"unclear", counts.unclear}}},
+                     {"counts", counts_json(input)},
                      {"cells", std::move(cells)},
-                     {"only_base", keys_of(input.only_base)},
-                     {"only_next", keys_of(input.only_next)},
+                     {"only_base", keys_json(input.only_base)},
+                     {"only_next", keys_json(input.only_next)},
                      {"differences", html_differences(input.environments)}};
   write_html_view("comparison", view,
                   say(Word::comparison_title, input.language, input.base_name, input.next_name),

@@ -27,32 +27,35 @@ Json compared(const ComparedCell& cell) {
   return json;
 }
 
-Json keys(const std::vector<Result>& results) {
-  Json list = Json::array();
-  for (const Result& result : results) list.push_back(result.cell.key());
-  return list;
-}
-
 void write(const ComparisonInput& input, std::ostream& out) {
-  const AnswerCounts counts = count_answers(input);
   Json cells = Json::array();
   for (const ComparedCell& cell : input.cells) cells.push_back(compared(cell));
   const Json json = {{"schema", schema_version},
                      {"base", input.base_name},
                      {"new", input.next_name},
-                     {"summary",
-                      {{"faster", counts.faster},
-                       {"slower", counts.slower},
-                       {"same", counts.same},
-                       {"unclear", counts.unclear}}},
+                     {"summary", counts_json(input)},
                      {"comparisons", cells},
-                     {"only_base", keys(input.only_base)},
-                     {"only_new", keys(input.only_next)}};
+                     {"only_base", keys_json(input.only_base)},
+                     {"only_new", keys_json(input.only_next)}};
   out << json_text(json, 1) << '\n';
 }
 
 const Registration<ComparisonFormat> registered("json", {"everything, for programs", write});
 
 }  // namespace
+
+Json keys_json(const std::vector<Result>& results) {
+  Json list = Json::array();
+  for (const Result& result : results) list.push_back(result.cell.key());
+  return list;
+}
+
+Json counts_json(const ComparisonInput& input) {
+  const AnswerCounts counts = count_answers(input);
+  return {{"faster", counts.faster},
+          {"slower", counts.slower},
+          {"same", counts.same},
+          {"unclear", counts.unclear}};
+}
 
 }  // namespace trainmark

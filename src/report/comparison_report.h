@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -55,5 +56,7 @@ std::string settling_text(const Comparison& comparison, Language language);
 void write_markdown_environments(const std::vector<EnvironmentDifference>& differences,
                                  Language language, std::ostream& out);
 std::string summary_line(const ComparisonInput& input);
+nlohmann::json keys_json(const std::vector<Result>& results);
+nlohmann::json counts_json(const ComparisonInput& input);  // by answer
 
 }  // namespace trainmark

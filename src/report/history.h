@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -60,5 +61,6 @@ std::string change_point_text(const HistoryInput& input, const CellHistory& cell
 std::string spark_line(const std::vector<double>& values, bool unicode);
 
 std::string history_summary(const HistoryInput& input);
+nlohmann::json journals_json(const HistoryInput& input);
 
 }  // namespace trainmark

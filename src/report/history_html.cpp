@@ -45,12 +45,9 @@ Json cell_page(const HistoryInput& input, const CellHistory& cell) {
 }
 
 void write(const HistoryInput& input, std::ostream& out) {
-  Json journals = Json::array(), cells = Json::array();
-  for (const HistoryJournal& journal : input.journals)
-    journals.push_back(
-        {{"name", journal.name}, {"started", journal.started}, {"trainmark", journal.trainmark}});
+  Json cells = Json::array();
   for (const CellHistory& cell : input.cells) cells.push_back(cell_page(input, cell));
-  const Json view = {{"journals", std::move(journals)},
+  const Json view = {{"journals", journals_json(input)},
                      {"cells", std::move(cells)},
                      {"false_alarm", input.limits.false_alarm},
                      {"same", input.limits.same},

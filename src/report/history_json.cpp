@@ -44,15 +44,12 @@ Json cell_json(const HistoryInput& input, const CellHistory& cell) {
 }
 
 void write(const HistoryInput& input, std::ostream& out) {
-  Json journals = Json::array(), cells = Json::array();
-  for (const HistoryJournal& journal : input.journals)
-    journals.push_back(
-        {{"name", journal.name}, {"started", journal.started}, {"trainmark", journal.trainmark}});
+  Json cells = Json::array();
   for (const CellHistory& cell : input.cells) cells.push_back(cell_json(input, cell));
   const Json json = {{"schema", schema_version},
                      {"false_alarm", input.limits.false_alarm},
                      {"same", input.limits.same},
-                     {"journals", std::move(journals)},
+                     {"journals", journals_json(input)},
                      {"cells", std::move(cells)}};
   out << json_text(json, 1) << '\n';
 }
@@ -60,5 +57,13 @@ void write(const HistoryInput& input, std::ostream& out) {
 const Registration<HistoryFormat> registered("json", {"everything, for programs", write});
 
 }  // namespace
+
+Json journals_json(const HistoryInput& input) {
+  Json journals = Json::array();
+  for (const HistoryJournal& journal : input.journals)
+    journals.push_back(
+        {{"name", journal.name}, {"started", journal.started}, {"trainmark", journal.trainmark}});
+  return journals;
+}
 
 }  // namespace trainmark

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "journal/record.h"
-#include "report/safe_text.h"
 #include "report/table.h"
 
 namespace trainmark {

@@ -155,17 +155,6 @@ RunRecord record_of_published(const PublishedFigure& figure, std::size_t number,
   return run;
 }
 
-SuiteRecord suite_of_published(std::size_t cells) {
-  SuiteRecord suite;
-  suite.name = "published";
-  suite.title = "Published figures";
-  suite.cells = cells;
-  suite.rounds = 1;
-  suite.started = utc_now();
-  suite.trainmark = fmt::format("{} ({})", version(), commit());
-  return suite;
-}
-
 }  // namespace
 
 std::vector<PublishedFigure> read_published(const fs::path& file) {
@@ -205,7 +194,7 @@ std::size_t add_published_runs(const fs::path& folder,
   std::map<Cell, int> rounds;
   for (const RunRecord& run : before.runs) rounds[run.cell] = std::max(rounds[run.cell], run.round);
   std::size_t number = before.runs.size();
-  journal.append(to_record(suite_of_published(figures.size())));
+  journal.append(to_record(unmeasured_suite("published", "Published figures", figures.size())));
   if (!before.environments.contains(published_environment))
     journal.append(environment_record(published_environment, nlohmann::json::object()));
   for (const PublishedFigure& figure : figures)

@@ -5,21 +5,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/error.h"
 #include "temporary_folder.h"
+#include "user_error.h"
 
 namespace trainmark {
 
 namespace {
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Archive, WhatIsWrittenIsReadBack) {
   const TemporaryFolder folder;
@@ -53,7 +44,7 @@ TEST(Archive, ABombIsRefusedBeforeItFillsTheDisk) {
   limits.bytes = 5 << 20;
   int places = 0;  // each time another folder
   const auto unpack = [&](bool taken) {
-    return message_of([&] {
+    return user_error_of([&] {
       unpack_archive(
           folder / "bomb.tar.zst", folder / std::to_string(++places),
           [&](const std::string& name) { return taken ? name : ""; }, limits);

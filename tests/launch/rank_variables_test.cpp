@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "launch/pipe.h"
 #include "launch/slurm_job.h"
 #include "launch/starter_job.h"
+#include "user_error.h"
 
 namespace trainmark {
 namespace {
@@ -46,12 +46,7 @@ TEST(Ports, AreFree) {
 }
 
 std::string refusal(const std::vector<Host>& hosts, Scale scale) {
-  try {
-    choose_hosts(hosts, scale, "named");
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return user_error_of([&] { choose_hosts(hosts, scale, "named"); });
 }
 
 TEST(ChosenHosts, AreTheFirstOnes) {

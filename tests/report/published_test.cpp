@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "base/error.h"
 #include "temporary_folder.h"
+#include "user_error.h"
 
 namespace trainmark {
 
@@ -21,12 +21,7 @@ class Published : public testing::Test {
   }
 
   std::string refusal(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
+    return user_error_of([&] { read(text); });
   }
 
   TemporaryFolder folder_;

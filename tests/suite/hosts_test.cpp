@@ -2,20 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
 #include "suite/suite.h"
+#include "user_error.h"
 
 namespace trainmark {
 namespace {
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 std::vector<Host> hosts(const std::vector<std::string>& words) {
   std::vector<Placed<std::string>> placed;
@@ -35,9 +26,9 @@ TEST(Hosts, HaveNamesAndSlots) {
 // What is no name could be an option of ssh, or end in a shell.
 TEST(Hosts, RefuseWhatIsNoName) {
   for (const char* word : {"-oProxyCommand=x", "a b", "a;b", "", "a:0", "a:x", "a:", ":4"}) {
-    EXPECT_NE(message_of([&] { hosts({word}); }), "") << word;
+    EXPECT_NE(user_error_of([&] { hosts({word}); }), "") << word;
   }
-  EXPECT_NE(message_of([] { hosts({"a", "a:2"}); }).find("stands twice"), std::string::npos);
+  EXPECT_NE(user_error_of([] { hosts({"a", "a:2"}); }).find("stands twice"), std::string::npos);
 }
 
 TEST(Hostfile, IsOpenMpis) {
@@ -51,10 +42,10 @@ TEST(Hostfile, IsOpenMpis) {
 }
 
 TEST(Hostfile, TellsWhereItIsWrong) {
-  const auto said = message_of([] { parse_hostfile("a\nb slot=2\n", "hosts"); });
+  const auto said = user_error_of([] { parse_hostfile("a\nb slot=2\n", "hosts"); });
   EXPECT_NE(said.find("hosts:2"), std::string::npos) << said;
   EXPECT_NE(said.find("slots=8"), std::string::npos) << said;
-  EXPECT_NE(message_of([] { parse_hostfile("# nobody\n", "hosts"); }), "");
+  EXPECT_NE(user_error_of([] { parse_hostfile("# nobody\n", "hosts"); }), "");
 }
 
 Suite suite_of(const std::string& matrix, const std::string& more = "") {
@@ -70,10 +61,10 @@ TEST(Scales, AreNodesTimesProcesses) {
 }
 
 TEST(Scales, AreSaidOnceAndInNumbers) {
-  EXPECT_NE(message_of([] { suite_of("nodes: 2, scale: 1n1g"); }).find("write one of them"),
+  EXPECT_NE(user_error_of([] { suite_of("nodes: 2, scale: 1n1g"); }).find("write one of them"),
             std::string::npos);
   for (const char* wrong : {"nodes: 0", "nodes: two", "per_node: 1000000"}) {
-    EXPECT_NE(message_of([&] { suite_of(wrong); }).find("s.yaml:1"), std::string::npos) << wrong;
+    EXPECT_NE(user_error_of([&] { suite_of(wrong); }).find("s.yaml:1"), std::string::npos) << wrong;
   }
 }
 

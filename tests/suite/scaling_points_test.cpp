@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "user_error.h"
 
 namespace trainmark {
 namespace {
@@ -23,12 +23,7 @@ TEST(ScalingPoints, AreReadFromAFile) {
 }
 
 std::string refusal(const std::string& job) {
-  try {
-    parse_scaling_points("jobs:\n- " + job + "\n", "f.yaml");
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return user_error_of([&] { parse_scaling_points("jobs:\n- " + job + "\n", "f.yaml"); });
 }
 
 TEST(ScalingPoints, SayWhereTheyAreWrong) {
