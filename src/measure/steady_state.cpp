@@ -21,6 +21,12 @@ constexpr std::size_t margin = 2;
 constexpr double unsettled_level = 0.05;
 // Two-sided error of one look at one stretch. A needless cut costs steps, never truth.
 constexpr double look_error = 0.004;
+// A step lies beyond the normal ones where it is off by more than so many of their absolute
+// deviations, or by this share of them: a clock of coarse ticks has deviations of 0.
+constexpr double reach_in_deviations = 10;
+constexpr double least_reach = 0.05;
+// Of the very first steps less is needed: that these are slow is no surprise.
+constexpr double front_reach_in_deviations = 5;
 // Blocks needed to know how much blocks scatter.
 constexpr std::size_t fewest_blocks = 8;
 
@@ -40,15 +46,19 @@ double squares_around_line(const std::vector<double>& values) {
 }
 
 /// Step times cut down to the reach of the normal ones, with their running sums: one stall must not
-/// decide where a run becomes steady, and a warm-up stands out after clipping, too.
+/// decide where a run becomes steady. A warm-up stands out after clipping, too, unless it is a few
+/// steps of a run that scatters much: those at the very front are known before they are clipped.
 class Levels {
  public:
   explicit Levels(std::span<const Step> steps) : sums_(steps.size() + 1, 0.0) {
     std::vector<double> seconds = comparable_seconds(steps);
     const auto tail = std::span(seconds).subspan(seconds.size() / 2);
     const double center = median(tail);
-    // The floor keeps a clock of coarse ticks, whose MAD is 0, from clipping everything.
-    const double reach = std::max(10 * median_absolute_deviation(tail), 0.05 * center);
+    const double deviation = median_absolute_deviation(tail);
+    const double front_reach =
+        std::max(front_reach_in_deviations * deviation, least_reach * center);
+    while (front_ < seconds.size() && seconds[front_] > center + front_reach) ++front_;
+    const double reach = std::max(reach_in_deviations * deviation, least_reach * center);
     for (std::size_t i = 0; i < seconds.size(); ++i) {
       seconds[i] = std::clamp(seconds[i], center - reach, center + reach);
       sums_[i + 1] = sums_[i] + seconds[i];
@@ -57,6 +67,9 @@ class Levels {
   }
 
   std::size_t size() const { return sums_.size() - 1; }
+
+  /// So many steps at the front are each slower than normal ones ever are.
+  std::size_t front() const { return front_; }
 
   double mean(std::size_t first, std::size_t last) const {
     return (sums_[last] - sums_[first]) / static_cast<double>(last - first);
@@ -107,6 +120,7 @@ class Levels {
   }
 
   std::vector<double> sums_;
+  std::size_t front_ = 0;
   std::vector<double> variances_;  // of the means of stretches of 1, 2, 4, … steps
   double surprise_ = 0;            // so many standard deviations are no accident
 };
@@ -141,7 +155,7 @@ SteadyState find_steady_state(std::span<const Step> steps) {
   const Levels levels(steps);
   const std::size_t half = count / 2;
 
-  const std::size_t first = first_steady(levels, 0, half + 1);
+  const std::size_t first = first_steady(levels, std::min(levels.front(), half + 1), half + 1);
   const std::size_t cut = margin * first;
   if (cut <= half) return {{cut, count}, 0, false};
   if (first <= half) return {{half, count}, 0, true};

@@ -22,6 +22,14 @@ bool same_order(const at::Tensor& a, const at::Tensor& b) {
   return true;
 }
 
+/// The kernel reads four elements at a time. A part of a larger tensor may begin where it cannot.
+at::Tensor aligned(const at::Tensor& gradient) {
+  constexpr std::size_t at_once = 4;
+  const auto address = reinterpret_cast<std::uintptr_t>(gradient.const_data_ptr());
+  const bool fits = address % (at_once * gradient.element_size()) == 0;
+  return fits ? gradient : gradient.clone();
+}
+
 /// A parameter and what belongs to it.
 struct Owned {
   at::Tensor parameter;
@@ -91,9 +99,10 @@ class CudaOptimizer : public Optimizer {
   std::vector<UpdatedGroup> group_tensors() {
     std::map<ElementType, UpdatedGroup> groups;
     for (const Owned& owned : owned_) {
-      const at::Tensor& gradient = owned.parameter.grad();
+      at::Tensor& gradient = owned.parameter.mutable_grad();
       TORCH_CHECK(gradient.defined() && same_order(gradient, owned.weight),
                   "a gradient is missing, or lies otherwise than its parameter");
+      gradient = aligned(gradient);
       const ElementType type = element_type(gradient);
       UpdatedGroup& group = groups[type];
       group.type = type;

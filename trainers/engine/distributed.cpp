@@ -108,24 +108,14 @@ auto together(const Place& place, const char* what, const Action& action) {
 
 constexpr const char* kLost = "lost the other ranks";
 
-// When the collective that is being watched was asked for: it may be done before the call returns.
-thread_local std::int64_t asked_ns = 0;
-
-/// Asks for a collective.
-template <class Action>
-auto ask(const Place& place, const Action& action) {
-  asked_ns = monotonic_ns();
-  return together(place, kLost, action);
-}
-
 }  // namespace
 
-void CommunicationMeter::watch(c10d::Work& work) {
+void CommunicationMeter::watch(c10d::Work& work, std::int64_t begin_ns) {
   std::size_t index = 0;
   {
     const std::lock_guard lock(current_->mutex);
     index = current_->spans.size();
-    current_->spans.push_back({asked_ns, 0});
+    current_->spans.push_back({begin_ns, 0});
   }
   work.getFuture()->addCallback([spans = current_, index](c10::ivalue::Future&) {
     const std::lock_guard lock(spans->mutex);
@@ -182,8 +172,10 @@ World::World(const Place& place, const Parallel& parallel, Accelerator* accelera
   if (accelerator == nullptr) meter_ = std::make_unique<CommunicationMeter>();
 }
 
-c10::intrusive_ptr<c10d::Work> World::watched(c10::intrusive_ptr<c10d::Work> work) {
-  if (meter_) meter_->watch(*work);
+c10::intrusive_ptr<c10d::Work> World::begin(const Collective& collective) {
+  const std::int64_t begin_ns = monotonic_ns();  // it may be done before the call returns
+  auto work = together(place_, kLost, collective);
+  if (meter_) meter_->watch(*work, begin_ns);
   return work;
 }
 
@@ -193,16 +185,15 @@ void World::wait(c10d::Work& work) {
   if (meter_) meter_->add_wait(begin_ns, monotonic_ns());
 }
 
-c10::intrusive_ptr<c10d::Work> World::begin_sum(at::Tensor tensor) {
-  std::vector<at::Tensor> tensors = {std::move(tensor)};
-  return ask(place_, [&] { return watched(group_->allreduce(tensors)); });
+c10::intrusive_ptr<c10d::Work> World::begin_sum(std::vector<at::Tensor> tensors) {
+  return begin([&] { return group_->allreduce_coalesced(tensors); });
 }
 
 void World::reduce(at::Tensor& tensor, c10d::ReduceOp::RedOpType operation) {
   c10d::AllreduceOptions options;
   options.reduceOp = operation;
   std::vector<at::Tensor> tensors = {tensor};
-  wait(*ask(place_, [&] { return watched(group_->allreduce(tensors, options)); }));
+  wait(*begin([&] { return group_->allreduce(tensors, options); }));
 }
 
 void World::sum(at::Tensor tensor) {
@@ -219,7 +210,7 @@ at::Tensor World::gather_rows(const at::Tensor& rows) {
   std::vector<std::int64_t> shape = own.sizes().vec();
   shape[0] *= size();
   at::Tensor all = at::empty(shape, own.options());
-  wait(*ask(place_, [&] { return watched(group_->_allgather_base(all, own)); }));
+  wait(*begin([&] { return group_->_allgather_base(all, own); }));
   return all;
 }
 
@@ -235,7 +226,7 @@ at::Tensor World::scatter_sum(const at::Tensor& rows) {
   std::vector<std::int64_t> shape = all.sizes().vec();
   shape[0] = each;
   at::Tensor own = at::empty(shape, all.options());
-  wait(*ask(place_, [&] { return watched(group_->_reduce_scatter_base(own, all)); }));
+  wait(*begin([&] { return group_->_reduce_scatter_base(own, all); }));
   return own;
 }
 

@@ -27,8 +27,8 @@ struct Communication {
 /// Collects the times of one step's collectives. They end on threads of their own.
 class CommunicationMeter {
  public:
-  /// Takes the time from now until the work is done.
-  void watch(c10d::Work& work);
+  /// Takes the time until the work is done.
+  void watch(c10d::Work& work, std::int64_t begin_ns);
 
   /// The step does nothing but wait between these two.
   void add_wait(std::int64_t begin_ns, std::int64_t end_ns);
@@ -74,8 +74,8 @@ class World {
   void sum(at::Tensor tensor);
   void maximum(at::Tensor tensor);
 
-  /// Begins a sum; wait() for it before the tensor is used.
-  c10::intrusive_ptr<c10d::Work> begin_sum(at::Tensor tensor);
+  /// Begins the sum of each of these; wait() for it before they are used.
+  c10::intrusive_ptr<c10d::Work> begin_sum(std::vector<at::Tensor> tensors);
   void wait(c10d::Work& work);
 
   /// The rows of all ranks, those of rank 0 first. Each has the same number of them.
@@ -92,7 +92,9 @@ class World {
 
  private:
   void reduce(at::Tensor& tensor, c10d::ReduceOp::RedOpType operation);
-  c10::intrusive_ptr<c10d::Work> watched(c10::intrusive_ptr<c10d::Work> work);
+
+  using Collective = std::function<c10::intrusive_ptr<c10d::Work>()>;
+  c10::intrusive_ptr<c10d::Work> begin(const Collective& collective);
 
   Place place_;
   std::string backend_;

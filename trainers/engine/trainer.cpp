@@ -123,7 +123,7 @@ void Trainer::begin_result() {
   if (!world().has_group()) return;
   const at::Tensor loss = result_.to(at::kFloat) / world().size();
   result_ = at::stack({loss, at::full({}, stop_requested() ? 1 : 0, loss.options())});
-  result_work_ = world().begin_sum(result_);
+  result_work_ = world().begin_sum({result_});
 }
 
 void Trainer::agree_on_overflow(const Phase& phase) {

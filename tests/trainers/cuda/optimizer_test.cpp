@@ -74,6 +74,17 @@ TEST_F(OptimizerOnGpu, DividesByTheLossScale) {
   }
 }
 
+TEST_F(OptimizerOnGpu, TakesGradientsThatBeginAnywhere) {
+  const Sgd sgd{.learning_rate = 0.1, .momentum = 0.9};
+  const at::Tensor gradients = torch::randn({1000}, at::TensorOptions(at::kCUDA));
+  for (const std::int64_t first : {0, 1, 2, 3}) {
+    Tensors parameters = {at::zeros({99}, gradients.options()).set_requires_grad(true)};
+    parameters[0].mutable_grad() = gradients.narrow(0, first, 99);
+    accelerator->make_optimizer(sgd, parameters)->step(nullptr);
+    EXPECT_LT(distance(parameters[0].detach(), gradients.narrow(0, first, 99) * -0.1), 1e-6);
+  }
+}
+
 TEST_F(OptimizerOnGpu, LeavesOutAStepThatOverflows) {
   torch::manual_seed(7);
   LossScale scale(at::kCUDA);
