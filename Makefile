@@ -15,10 +15,10 @@ help:
 setup:
 	@scripts/setup
 
-# The tests compare the C++ trainers with these frameworks (`make test-frameworks` with all of them), and look at HTML
-# reports in a browser.
+# The tests compare the C++ trainers with these frameworks (`make test-frameworks` with all of them), look at HTML
+# reports in a browser, and at JSON with a validator.
 setup-tests:
-	@scripts/setup browser cluster pytorch paddle
+	@scripts/setup browser cluster schemas pytorch paddle
 
 configure: setup
 	@cmake --preset release --log-level=WARNING >/dev/null

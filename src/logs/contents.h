@@ -46,7 +46,7 @@ struct ReadOptions {
   std::string field;          // for an author's rule; empty: the dialect's own
   bool stamps = false;        // of all records, and not only where nothing else tells the time
   bool keep_repeats = false;  // an author's rule counts every line
-  std::size_t most_records = 1 << 16;  // more are merged with their neighbours: memory stays flat
+  std::size_t most_records = 1 << 14;  // more are merged with their neighbours: memory stays flat
 };
 
 /// Puts together what a log says, line by line: a file is read through, and a running program is

@@ -128,7 +128,8 @@ Comparison compare_runs(std::span<const RunSummary> base_runs,
   comparison.why +=
       comparison.more_rounds > 0
           ? fmt::format("; about {} more rounds of both would settle it", comparison.more_rounds)
-          : "; that is so near to the limit that more rounds will hardly settle it";
+          : "; for runs that differ so much it is too near to the limit: more rounds will hardly "
+            "settle it";
   return comparison;
 }
 

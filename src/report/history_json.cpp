@@ -1,4 +1,4 @@
-// Histories for programs.
+// Histories for programs. Described by docs/schema/report.schema.json.
 
 #include <ostream>
 
