@@ -257,6 +257,11 @@ std::string figure(double value) {
   return fmt::format("{:.{}f}", value, decimals());
 }
 
+std::string half_width_text(double share, bool unicode) {
+  if (!(share < 0.995)) return unicode ? "≥ ±100 %" : ">= +-100 %";
+  return fmt::format("{}{:.2g} %", unicode ? "±" : "+-", 100 * share);
+}
+
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds)) return figure(seconds) + " s";
   if (seconds < 0) return fmt::format("-{}", duration_text(-seconds));

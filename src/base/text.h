@@ -34,6 +34,10 @@ std::size_t display_width(std::string_view text);
 /// A figure with four to six significant digits, as tables show it: 0.01234, 5.983, 4664.2, 29525.
 std::string figure(double value);
 
+/// The half-width of an interval, given as a share of the figure: "±0.42 %". Wider than the figure
+/// itself is "≥ ±100 %": how much wider says nothing more.
+std::string half_width_text(double share, bool unicode = true);
+
 /// "850 ms", "12.3 s", "4 min 10 s".
 std::string duration_text(double seconds);
 

@@ -24,10 +24,10 @@ std::string head(const SuiteView& suite) {
 std::string outcome(const RunRecord& record) {
   if (!record.ok) return fmt::format("FAILED ({}): {}", record.failure, printable(record.reason));
   const Throughput& throughput = record.summary.throughput;
-  std::string text = fmt::format(
-      "{} {}/s ±{:.2f} %  {} steps, {}", figure(throughput.value), printable(record.unit, 40),
-      100 * (throughput.interval.high - throughput.value) / throughput.value, record.summary.steps,
-      duration_text(record.seconds));
+  const double half_width = (throughput.interval.high - throughput.value) / throughput.value;
+  std::string text =
+      fmt::format("{} {}/s {}  {} steps, {}", figure(throughput.value), printable(record.unit, 40),
+                  half_width_text(half_width), record.summary.steps, duration_text(record.seconds));
   for (const auto& verdict : record.verdicts) text += "  !" + verdict.name;
   return text;
 }
@@ -72,9 +72,7 @@ class LiveProgress : public PlainProgress {
     if (run.steps > 0) text += fmt::format("  step {}", run.steps);
     if (run.rate > 0) {
       text += fmt::format("  {} {}/s", figure(run.rate), task.planned.unit);
-      if (run.half_width > 0 && run.half_width < 10) {
-        text += fmt::format(" ±{:.2f} %", 100 * run.half_width);
-      }
+      if (run.half_width > 0) text += " " + half_width_text(run.half_width);
     } else if (run.steps > 0) {
       text += "  warming up";
     } else {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "measure/run_summary.h"
 #include "measure/steady_state.h"
 #include "measure/trend.h"
@@ -20,8 +21,8 @@ constexpr double outlier_distance = 10;    // in MADs
 constexpr double outlier_least = 0.02;     // share of the median: coarse clocks have a MAD of 0
 constexpr std::size_t losses_needed = 10;  // fewer equal losses may be an accident of rounding
 
-double half_width_percent(const Throughput& throughput) {
-  return 100 * std::log(throughput.interval.high / throughput.value);
+std::string half_width_of(const Throughput& throughput) {
+  return half_width_text(std::log(throughput.interval.high / throughput.value));
 }
 
 void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts& verdicts) {
@@ -45,13 +46,13 @@ void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts&
   if (!ended && !summary.converged) {
     verdicts.push_back(
         {"not-converged", fmt::format("stopped at the cap after {} steps; the "
-                                      "interval is still ±{:.2f} % wide",
-                                      summary.steps, half_width_percent(summary.throughput))});
+                                      "interval is still {} wide",
+                                      summary.steps, half_width_of(summary.throughput))});
   }
   if (summary.stopped == "plateau") {
     verdicts.push_back({"plateau", fmt::format("more steps no longer narrow the interval, which "
-                                               "stays at ±{:.2f} %: the speed itself wanders",
-                                               half_width_percent(summary.throughput))});
+                                               "stays at {}: the speed itself wanders",
+                                               half_width_of(summary.throughput))});
   }
 }
 

@@ -67,9 +67,7 @@ std::string throughput_text(const Result& result) {
 std::string interval_text(const Result& result, bool unicode) {
   const auto share = relative_interval(result);
   if (!share) return result.runs.empty() ? "-" : "?";
-  // Wider than the figure itself: how much wider says nothing more.
-  if (*share >= 0.995) return unicode ? "≥ ±100 %" : ">= +-100 %";
-  return fmt::format("{}{:.2g} %", unicode ? "±" : "+-", *share * 100);
+  return half_width_text(*share, unicode);
 }
 
 std::string step_text(const Result& result) {

@@ -106,6 +106,14 @@ TEST(Figure, FourToSixDigits) {
   EXPECT_EQ(figure(-std::numeric_limits<double>::infinity()), "-inf");
 }
 
+TEST(Text, HalfWidths) {
+  EXPECT_EQ(half_width_text(0.00423), "±0.42 %");
+  EXPECT_EQ(half_width_text(0.27, false), "+-27 %");
+  EXPECT_EQ(half_width_text(0.994), "±99 %");
+  EXPECT_EQ(half_width_text(3192), "≥ ±100 %");
+  EXPECT_EQ(half_width_text(std::numeric_limits<double>::infinity(), false), ">= +-100 %");
+}
+
 TEST(DurationText, Table) {
   const struct {
     double seconds;

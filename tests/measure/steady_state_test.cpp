@@ -61,7 +61,8 @@ TEST(SteadyState, CutsASlowFirstStepOfAShortAndNoisyRun) {
         steps[0].seconds += more;
         for (Step& step : steps) step.end += more;
         const Window window = find_steady_state(steps).window;
-        EXPECT_TRUE(window.size() == 0 || window.first >= 1) << count << " " << factor << " " << seed;
+        EXPECT_TRUE(window.size() == 0 || window.first >= 1)
+            << count << " " << factor << " " << seed;
       }
     }
   }

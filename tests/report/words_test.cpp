@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
+#include <sstream>
+#include <string>
 
 namespace trainmark {
 namespace {
@@ -35,12 +38,32 @@ TEST(Words, NamesAreExplainedInEveryLanguageAndOnce) {
   }
 }
 
-TEST(Words, VerdictsThatThisCodeGivesAreExplained) {
-  for (const char* name :
-       {"not-converged", "outliers", "single-run", "runs-disagree", "first-run-slower",
-        "runs-failed", "faster-than-linear", "amp-slower-than-fp32", "mfu-above-one",
-        "batch-mismatch", "precision-mismatch", "rank-missing", "throttled", "swapping"})
+/// The names in the first column of the tables of verdicts in a page of docs/.
+std::set<std::string> documented_verdicts(const std::string& page) {
+  std::ifstream file(TRAINMARK_SOURCE "/docs/" + page);
+  std::set<std::string> names;
+  bool in_table = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("| verdict |") || line == "| name | says |") in_table = true;
+    if (!line.starts_with("|")) in_table = false;
+    if (!in_table) continue;
+    std::istringstream column(line.substr(0, line.find('|', 1)));
+    std::string text;
+    for (bool name = false; std::getline(column, text, '`'); name = !name) {
+      if (name) names.insert(text);
+    }
+  }
+  return names;
+}
+
+TEST(Words, DocumentedVerdictsAreExplainedAndTheOtherWayRound) {
+  std::set<std::string> names = documented_verdicts("measuring.md");
+  names.merge(documented_verdicts("dialects.md"));
+  EXPECT_GT(names.size(), 40u);
+  for (const std::string& name : names)
     EXPECT_FALSE(explain_verdict(name, Language::en).empty()) << name;
+  for (const Phrase& phrase : verdict_phrases())
+    EXPECT_TRUE(names.contains(std::string(phrase.key))) << phrase.key;
   EXPECT_TRUE(explain_verdict("of-another-version", Language::en).empty());
 }
 

@@ -16,10 +16,10 @@ struct SizeDescription {
 struct WorkloadDescription {
   std::string name;
   std::string title;
-  std::string unit;                // plural of the item: "images"
-  std::vector<std::string> modes;  // the first one is the default
+  std::string unit;                     // plural of the item: "images"
+  std::vector<std::string> modes = {};  // the first one is the default
   std::vector<SizeDescription> sizes;
-  std::map<std::string, std::vector<std::string>> precisions;  // by device
+  std::map<std::string, std::vector<std::string>> precisions = {};  // by device
   /// The devices of modes that not every device has.
   std::map<std::string, std::vector<std::string>> mode_devices = {};
   bool several_ranks = false;  // can be trained by several processes

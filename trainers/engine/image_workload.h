@@ -1,7 +1,6 @@
 #pragma once
 
 #include "common/generator.h"
-#include "engine/precision.h"
 #include "engine/workload.h"
 
 namespace trainmark::train {
@@ -49,12 +48,7 @@ template <class Size>
 WorkloadDescription describe_image_workload(const std::string& name, const std::string& title,
                                             const std::string& unit,
                                             const std::map<std::string, Size>& sizes) {
-  return {.name = name,
-          .title = title,
-          .unit = unit,
-          .modes = {"eager"},
-          .sizes = describe_sizes(sizes),
-          .precisions = all_precisions()};
+  return {.name = name, .title = title, .unit = unit, .sizes = describe_sizes(sizes)};
 }
 
 }  // namespace trainmark::train

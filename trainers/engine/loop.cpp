@@ -151,11 +151,6 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
 
 void check_parallel(const Options& options, const Place& place) {
   const Parallel& parallel = options.parallel;
-  if (options.mode == "graph" && (!place.alone() || parallel.group)) {
-    throw Unsupported(
-        "the mode graph is for one rank without a process group: a recorded step has no place for "
-        "the ranks' agreement; write --mode eager");
-  }
   if (parallel.sample_rate < 1 && options.workload != "arcface") {
     throw UserError("--sample-rate is for arcface only; leave it out");
   }

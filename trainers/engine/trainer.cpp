@@ -2,6 +2,7 @@
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 
@@ -48,6 +49,9 @@ Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accel
                               : make_optimizer(phase.optimizer, phase.parameters));
   }
   make_batches(workload);
+  if (world().has_group()) {
+    stop_ = at::zeros({}, at::TensorOptions().pinned_memory(accelerator_ != nullptr));
+  }
   if (needs_loss_scale(options_.precision)) scale_.emplace(at::Device(options_.device));
 }
 
@@ -73,6 +77,7 @@ std::int64_t Trainer::items_per_step() const {
 }
 
 at::Tensor Trainer::step() {
+  if (stop_.defined()) *stop_.mutable_data_ptr<float>() = stop_requested() ? 1 : 0;
   if (recorded_) return recorded_->replay();
   if (options_.mode != "graph" || ++steps_ <= kStepsBeforeRecording) return do_step();
   recorded_ = accelerator_->record([this] { return do_step(); });
@@ -122,7 +127,7 @@ void Trainer::run(std::size_t index) {
 void Trainer::begin_result() {
   if (!world().has_group()) return;
   const at::Tensor loss = result_.to(at::kFloat) / world().size();
-  result_ = at::stack({loss, at::full({}, stop_requested() ? 1 : 0, loss.options())});
+  result_ = at::stack({loss, stop_.to(loss.device(), /*non_blocking=*/true)});
   result_work_ = world().begin_sum({result_});
 }
 

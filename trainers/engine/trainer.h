@@ -56,6 +56,9 @@ class Trainer {
   std::optional<LossScale> scale_;
   at::Tensor result_;  // of the step that is being done
   c10::intrusive_ptr<c10d::Work> result_work_;
+  /// 1 once this rank has been asked to stop; only with a group. It stays on the host, where a
+  /// recorded step reads it anew every time.
+  at::Tensor stop_;
   std::int64_t steps_ = 0;
   std::unique_ptr<RecordedStep> recorded_;
 };

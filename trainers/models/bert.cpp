@@ -9,7 +9,6 @@
 
 #include "engine/fill.h"
 #include "engine/initialize.h"
-#include "engine/precision.h"
 #include "engine/workload.h"
 #include "layers/encoder.h"
 #include "layers/loss.h"
@@ -189,9 +188,7 @@ const Registration<RegisteredWorkload> registered("bert",
                                                   {{.name = "bert",
                                                     .title = "BERT-base pre-training",
                                                     .unit = "sequences",
-                                                    .modes = {"eager"},
-                                                    .sizes = describe_sizes(kSizes),
-                                                    .precisions = all_precisions()},
+                                                    .sizes = describe_sizes(kSizes)},
                                                    [](const Options& options) {
                                                      return std::make_unique<BertWorkload>(options);
                                                    }});

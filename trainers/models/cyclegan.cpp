@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "engine/fill.h"
 #include "engine/initialize.h"
-#include "engine/precision.h"
 #include "engine/workload.h"
 #include "layers/instance_norm.h"
 
@@ -238,12 +237,7 @@ class CycleGanWorkload : public Workload {
 
 const Registration<RegisteredWorkload> registered(
     "cyclegan",
-    {{.name = "cyclegan",
-      .title = "CycleGAN",
-      .unit = "samples",
-      .modes = {"eager"},
-      .sizes = describe_sizes(kSizes),
-      .precisions = all_precisions()},
+    {{.name = "cyclegan", .title = "CycleGAN", .unit = "samples", .sizes = describe_sizes(kSizes)},
      [](const Options& options) { return std::make_unique<CycleGanWorkload>(options); }});
 
 }  // namespace

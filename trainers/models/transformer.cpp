@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "engine/fill.h"
 #include "engine/initialize.h"
-#include "engine/precision.h"
 #include "engine/workload.h"
 #include "layers/encoder.h"
 #include "layers/loss.h"
@@ -207,9 +206,7 @@ const Registration<RegisteredWorkload> registered(
     {{.name = "transformer",
       .title = "Transformer-big",
       .unit = "tokens",
-      .modes = {"eager"},
-      .sizes = describe_sizes(kSizes),
-      .precisions = all_precisions()},
+      .sizes = describe_sizes(kSizes)},
      [](const Options& options) { return std::make_unique<TransformerWorkload>(options); }});
 
 }  // namespace

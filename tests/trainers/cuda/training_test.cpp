@@ -7,7 +7,8 @@
 namespace trainmark::train {
 namespace {
 
-class TrainingOnGpu : public OnGpu {
+/// Of one workload: together they take minutes, and shards can run side by side.
+class TrainingOnGpu : public OnGpu, public testing::WithParamInterface<std::string> {
  protected:
   std::vector<float> losses_of(Options options, int steps) {
     options.device = "cuda";
@@ -21,55 +22,52 @@ class TrainingOnGpu : public OnGpu {
     return result;
   }
 
-  static Options tiny(const std::string& workload) {
+  static Options tiny() {
     Options options;
-    options.workload = workload;
+    options.workload = GetParam();
     options.size = "tiny";
     return options;
   }
 };
 
-TEST_F(TrainingOnGpu, GivesTheLossesOfTheCpu) {
-  for (const std::string& name : Registry<RegisteredWorkload>::names()) {
-    Options options = tiny(name);
-    options.dropout = 0;
-    const std::vector<float> cpu = losses(resolve(options, describe()), 5);
-    const std::vector<float> gpu = losses_of(options, 5);
-    for (std::size_t i = 0; i < cpu.size(); ++i) {
-      EXPECT_NEAR(gpu[i], cpu[i], 2e-3 * std::abs(cpu[i])) << name << " step " << i;
+TEST_P(TrainingOnGpu, GivesTheLossesOfTheCpu) {
+  Options options = tiny();
+  options.dropout = 0;
+  const std::vector<float> cpu = losses(resolve(options, describe()), 5);
+  const std::vector<float> gpu = losses_of(options, 5);
+  for (std::size_t i = 0; i < cpu.size(); ++i) {
+    EXPECT_NEAR(gpu[i], cpu[i], 2e-3 * std::abs(cpu[i])) << "step " << i;
+  }
+}
+
+TEST_P(TrainingOnGpu, GraphsGiveTheLossesOfEagerSteps) {
+  for (const char* precision : {"fp32", "amp-fp16", "amp-bf16", "fp16"}) {
+    Options options = tiny();
+    options.precision = precision;
+    const std::vector<float> eager = losses_of(options, 12);
+    options.mode = "graph";
+    const std::vector<float> graph = losses_of(options, 12);
+    for (std::size_t i = 0; i < eager.size(); ++i) {
+      const double tolerance = std::string(precision) == "fp32" ? 2e-3 : 0.05;
+      EXPECT_NEAR(graph[i], eager[i], tolerance * std::abs(eager[i])) << precision << " step " << i;
     }
   }
 }
 
-TEST_F(TrainingOnGpu, GraphsGiveTheLossesOfEagerSteps) {
-  for (const std::string& name : Registry<RegisteredWorkload>::names()) {
-    for (const char* precision : {"fp32", "amp-fp16", "amp-bf16", "fp16"}) {
-      Options options = tiny(name);
-      options.precision = precision;
-      const std::vector<float> eager = losses_of(options, 12);
-      options.mode = "graph";
-      const std::vector<float> graph = losses_of(options, 12);
-      for (std::size_t i = 0; i < eager.size(); ++i) {
-        const double tolerance = std::string(precision) == "fp32" ? 2e-3 : 0.05;
-        EXPECT_NEAR(graph[i], eager[i], tolerance * std::abs(eager[i]))
-            << name << " " << precision << " step " << i;
-      }
-    }
+TEST_P(TrainingOnGpu, LearnsInEveryPrecision) {
+  for (const char* precision : {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"}) {
+    Options options = tiny();
+    options.precision = precision;
+    options.mode = "graph";
+    const std::vector<float> values = losses_of(options, 50);
+    EXPECT_LT(values.back(), values.front()) << precision;
+    EXPECT_TRUE(std::isfinite(values.back())) << precision;
   }
 }
 
-TEST_F(TrainingOnGpu, LearnsInEveryPrecision) {
-  for (const std::string& name : Registry<RegisteredWorkload>::names()) {
-    for (const char* precision : {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"}) {
-      Options options = tiny(name);
-      options.precision = precision;
-      options.mode = "graph";
-      const std::vector<float> values = losses_of(options, 50);
-      EXPECT_LT(values.back(), values.front()) << name << " " << precision;
-      EXPECT_TRUE(std::isfinite(values.back())) << name << " " << precision;
-    }
-  }
-}
+INSTANTIATE_TEST_SUITE_P(All, TrainingOnGpu,
+                         testing::ValuesIn(Registry<RegisteredWorkload>::names()),
+                         [](const auto& workload) { return workload.param; });
 
 }  // namespace
 }  // namespace trainmark::train

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
 #include <numeric>
 
 #include "base/safetensors.h"
@@ -179,6 +180,20 @@ TEST(Ranks, LearnFromASampleOfTheClasses) {
 TEST(Ranks, OfOneTakeAGroupWhereTheyAreAskedTo) {
   expect_near(losses_of(1, tiny("bert", 4, 5, {"--group"})), losses_of(1, tiny("bert", 4, 5)),
               1e-6);
+}
+
+TEST(RanksOnGpu, OfOneTalkThroughNcclAndLearnTheSame) {
+  if (!std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << "there is no NVIDIA GPU";
+  for (const char* workload : {"resnet50", "bert", "transformer", "cyclegan", "arcface"}) {
+    const int batch = std::string(workload) == "transformer" ? 32 : 4;
+    for (const char* mode : {"eager", "graph"}) {
+      SCOPED_TRACE(workload + std::string(" ") + mode);
+      const Words alone = tiny(workload, batch, 8, {"--device", "cuda", "--mode", mode});
+      Words in_a_group = alone;
+      in_a_group.push_back("--group");
+      expect_near(losses_of(1, in_a_group), losses_of(1, alone), 1e-2);
+    }
+  }
 }
 
 TEST(Ranks, RefuseAPlaceThatIsNone) {
