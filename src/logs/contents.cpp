@@ -68,7 +68,7 @@ class LogBuilder::Collector {
 
   void add(std::string_view line, std::size_t number, double arrival) {
     ++contents_.lines;
-    Cursor cursor(line, &last_places_);
+    Cursor cursor(line);
     bool any = false;
     for (Record record; read_(cursor, record); record = Record()) {
       record.arrival = arrival;
@@ -213,7 +213,6 @@ class LogBuilder::Collector {
   }
 
   LogContents contents_;
-  LastPlaces last_places_;
   const Dialect& dialect_;
   ReadOptions options_;
   RecordReader read_;

@@ -7,37 +7,11 @@
 
 namespace trainmark {
 
-/// Where the keys of the line before were found, one after the other. The lines of a log are alike:
-/// with the last line's place as a guess, the processor reads on while it still searches for the
-/// key, and starts again where the guess was wrong.
-class LastPlaces {
- public:
-  void begin_line() { next_ = 0; }
-
-  /// `found`, which need not be waited for where it is what it was in the last line.
-  [[gnu::always_inline]] std::size_t expect(std::size_t found) {
-    std::size_t& last = places_[next_++ % size];
-    std::size_t guess = last;
-    last = found;
-    if (guess != found) return found;
-    asm volatile("" : "+r"(guess));  // or the compiler sees that both are the same, and waits
-    return guess;
-  }
-
- private:
-  static constexpr std::size_t size = 8;
-  std::size_t places_[size] = {};
-  std::size_t next_ = 0;
-};
-
 /// Walks over one line of a log from left to right. Dialects are written with it and not with
 /// regular expressions, because logs have gigabytes: a line costs about as much as looking at it.
 class Cursor {
  public:
-  explicit Cursor(std::string_view line, LastPlaces* last_places = nullptr)
-      : line_(line), last_places_(last_places) {
-    if (last_places_ != nullptr) last_places_->begin_line();
-  }
+  explicit Cursor(std::string_view line) : line_(line) {}
 
   /// Moves behind the next `key`; stays where it is if there is none.
   [[gnu::always_inline]] bool skip_to(std::string_view key) {
@@ -56,8 +30,7 @@ class Cursor {
 
   /// Where the next `key` begins; npos where there is none.
   [[gnu::always_inline]] std::size_t find(std::string_view key) const {
-    const std::size_t found = find_text(line_, key, place_);
-    return last_places_ != nullptr ? last_places_->expect(found) : found;
+    return find_text(line_, key, place_);
   }
 
   /// A number behind any of the signs that stand between a name and its value (space, ':', '=').
@@ -87,7 +60,6 @@ class Cursor {
 
   std::string_view line_;
   std::size_t place_ = 0;
-  LastPlaces* last_places_;
 };
 
 /// The number behind a field of this name, wherever in the text the field is; the name must be
