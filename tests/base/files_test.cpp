@@ -8,22 +8,12 @@
 
 #include "base/error.h"
 #include "environ/fake_machine.h"
+#include "user_error.h"
 
 namespace trainmark {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The message of the error that `action` throws, "" where it throws none.
-template <class Error, class Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 class FilesTest : public ::testing::Test {
  protected:

@@ -22,11 +22,10 @@ bool same_order(const at::Tensor& a, const at::Tensor& b) {
   return true;
 }
 
-/// The kernel reads four elements at a time. A part of a larger tensor may begin where it cannot.
+/// A part of a larger tensor may begin where the kernel cannot read it.
 at::Tensor aligned(const at::Tensor& gradient) {
-  constexpr std::size_t at_once = 4;
   const auto address = reinterpret_cast<std::uintptr_t>(gradient.const_data_ptr());
-  const bool fits = address % (at_once * gradient.element_size()) == 0;
+  const bool fits = address % (kAtOnce * gradient.element_size()) == 0;
   return fits ? gradient : gradient.clone();
 }
 

@@ -11,7 +11,6 @@ namespace trainmark::train {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kAtOnce = 4;
 constexpr int kChunk = kThreads * kAtOnce * 8;
 constexpr int kMostTensors = 64;  // a launch; the arguments of a kernel end at 4 KiB
 

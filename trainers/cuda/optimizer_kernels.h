@@ -13,6 +13,9 @@
 
 namespace trainmark::train {
 
+/// Elements that a thread reads and writes at a time: tensors must begin at a multiple of so many.
+constexpr int kAtOnce = 4;
+
 /// Tensors of the same number of elements, in the same order in memory.
 struct UpdatedTensor {
   const void* gradient = nullptr;

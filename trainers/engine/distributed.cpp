@@ -127,15 +127,6 @@ void CommunicationMeter::add_wait(std::int64_t begin_ns, std::int64_t end_ns) {
   exposed_ns_ += std::max<std::int64_t>(0, end_ns - begin_ns);
 }
 
-std::int64_t CommunicationMeter::last_end_ns() const {
-  const std::lock_guard lock(current_->mutex);
-  std::int64_t last = 0;
-  for (const Span& span : current_->spans) {
-    last = std::max(last, span.end_ns == 0 ? monotonic_ns() : span.end_ns);
-  }
-  return last;
-}
-
 Communication CommunicationMeter::take() {
   // Callbacks that are a little late still find the old spans.
   const std::shared_ptr<Spans> ended = std::exchange(current_, std::make_shared<Spans>());

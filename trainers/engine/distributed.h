@@ -33,9 +33,6 @@ class CommunicationMeter {
   /// The step does nothing but wait between these two.
   void add_wait(std::int64_t begin_ns, std::int64_t end_ns);
 
-  /// When the last of the collectives so far was done; now, where one is under way.
-  std::int64_t last_end_ns() const;
-
   /// Of the step that ends now. The next one begins.
   Communication take();
 
@@ -67,7 +64,6 @@ class World {
 
   /// Is there anything to reduce? One rank alone has a group only where it was asked for.
   bool has_group() const { return group_ != nullptr; }
-  const c10::intrusive_ptr<c10d::ProcessGroup>& group() const { return group_; }
   const std::string& backend() const { return backend_; }  // "gloo" or "nccl"
 
   // Of all ranks, in place, and waited for (by the device's stream, where that is how it waits).
