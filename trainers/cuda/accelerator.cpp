@@ -58,6 +58,10 @@ class Cuda : public Accelerator {
     return static_cast<double>(stats.allocated_bytes[0].peak);  // 0: of all pools
   }
 
+  void forget_peak() override {
+    c10::cuda::CUDACachingAllocator::resetPeakStats(c10::cuda::current_device());
+  }
+
   void synchronize() override { c10::cuda::device_synchronize(); }
 
   std::unique_ptr<StepTimer> make_step_timer() override { return make_event_timer(); }

@@ -32,6 +32,7 @@ class Accelerator {
 
   virtual std::string device_name() = 0;
   virtual double peak_bytes() = 0;  // the most that tensors have held at a time
+  virtual void forget_peak() = 0;   // it counts from here
   virtual void synchronize() = 0;
   virtual std::unique_ptr<StepTimer> make_step_timer() = 0;
 

@@ -232,6 +232,10 @@ void World::broadcast(const std::vector<at::Tensor>& tensors) {
   });
 }
 
+void World::close() {
+  if (has_group()) together(place_, kLost, [&] { return group_->shutdown(), 0; });
+}
+
 namespace {
 
 // Lives for ever: a group that lost a rank cannot be closed in good order.

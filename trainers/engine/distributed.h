@@ -83,6 +83,10 @@ class World {
   /// From rank 0 to all.
   void broadcast(const std::vector<at::Tensor>& tensors);
 
+  /// Ends the group's threads, when all is done: NCCL's look after the device until then, and must
+  /// not meet a driver that shuts down. Nothing recorded may be left that holds a collective.
+  void close();
+
   /// Only on a CPU: a GPU's collectives end behind our back. Otherwise null.
   CommunicationMeter* meter() { return meter_ ? meter_.get() : nullptr; }
 

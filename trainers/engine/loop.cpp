@@ -95,6 +95,9 @@ void save_gradients(NamedTensors gradients, const Shards& shards, const std::str
 
 std::vector<float> train_steps(const Options& options, Workload& workload, Accelerator* accelerator,
                                const Files& files, EventWriter& events) {
+  // Not earlier: where FLOPs are counted, cuDNN would search, too, with all the memory there is.
+  at::globalContext().setBenchmarkCuDNN(true);
+  if (accelerator != nullptr) accelerator->forget_peak();
   Trainer trainer(workload, options, accelerator);
   NamedTensors gradients;
   if (!files.save_gradients.empty()) {
@@ -183,6 +186,7 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
   events.start(start_event(options, description, *workload, accelerator));
   std::vector<float> losses = train_steps(options, *workload, accelerator, files, events);
   if (!files.save_losses.empty()) save_losses(own_path(files.save_losses), losses);
+  world().close();
   return losses;
 }
 

@@ -29,7 +29,6 @@ void use_precision(const std::string& precision) {
   const bool tf32 = precision == "tf32";
   at::globalContext().setAllowTF32CuBLAS(tf32);
   at::globalContext().setAllowTF32CuDNN(tf32);
-  at::globalContext().setBenchmarkCuDNN(true);
 }
 
 void convert_weights(torch::nn::Module& model, const Options& resolved) {

@@ -18,7 +18,7 @@ SelfAttentionImpl::SelfAttentionImpl(const LayerShape& layer_shape, bool is_caus
 at::Tensor SelfAttentionImpl::forward(const at::Tensor& x) {
   const std::vector<at::Tensor> parts = qkv(x).chunk(3, -1);
   const at::Tensor y = attention(parts[0], parts[1], parts[2], shape.heads, causal,
-                                 is_training() ? shape.dropout : 0);
+                                 is_training() ? shape.attention_dropout : 0);
   return add_norm(norm, x, output(y), shape.dropout, is_training());
 }
 

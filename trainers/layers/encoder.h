@@ -16,7 +16,8 @@ struct LayerShape {
   std::int64_t heads;
   std::int64_t feed_forward;  // width inside
   Activation activation;
-  double dropout;
+  double dropout;            // on what a sub-layer adds
+  double attention_dropout;  // on the attention's weights
   double norm_epsilon;
 };
 

@@ -116,6 +116,7 @@ class BertWorkload : public Workload {
                .feed_forward = size_.feed_forward,
                .activation = Activation::Gelu,
                .dropout = options.dropout.value_or(0.1),
+               .attention_dropout = options.dropout.value_or(0.1),
                .norm_epsilon = 1e-12},
         device_(options.device),
         seed_(options.seed),

@@ -58,7 +58,7 @@ struct CrossAttentionImpl : nn::Module {
   at::Tensor forward(const at::Tensor& x, const at::Tensor& memory) {
     const std::vector<at::Tensor> parts = key_value(memory).chunk(2, -1);
     const at::Tensor y = attention(query(x), parts[0], parts[1], shape.heads, /*causal=*/false,
-                                   is_training() ? shape.dropout : 0);
+                                   is_training() ? shape.attention_dropout : 0);
     return add_norm(norm, x, output(y), shape.dropout, is_training());
   }
 
@@ -155,6 +155,7 @@ class TransformerWorkload : public Workload {
                .feed_forward = size_.feed_forward,
                .activation = Activation::Relu,
                .dropout = options.dropout.value_or(0.1),
+               .attention_dropout = 0,
                .norm_epsilon = 1e-5},
         device_(options.device),
         source_(options.seed, "source"),

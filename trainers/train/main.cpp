@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "common/options.h"
 #include "common/program.h"
 #include "engine/describe.h"
+#include "engine/distributed.h"
 #include "engine/loop.h"
 
 namespace trainmark::train {
@@ -69,8 +72,13 @@ int main_body(int argc, const char* const* argv, EventWriter& events) {
 }  // namespace trainmark::train
 
 int main(int argc, char** argv) {
-  return trainmark::train::run_program("trainmark-train",
-                                       [&](trainmark::train::EventWriter& events) {
-                                         return trainmark::train::main_body(argc, argv, events);
-                                       });
+  using namespace trainmark::train;
+  const int status = run_program(
+      "trainmark-train", [&](EventWriter& events) { return main_body(argc, argv, events); });
+  if (status != 0 && world().has_group()) {
+    // A group that lost a rank cannot be closed: its threads go on until the very end.
+    std::fflush(nullptr);
+    std::_Exit(status);
+  }
+  return status;
 }

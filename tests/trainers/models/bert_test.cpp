@@ -45,6 +45,10 @@ TEST(Bert, RepeatsItselfWithoutDropout) {
   EXPECT_NE(losses(own_rate, 1), losses(own_rate, 1));
 }
 
+TEST(Bert, DropsEmbeddingsWhatSublayersAddAndAttention) {
+  EXPECT_EQ(dropouts(bert("tiny", 0.1)), 1 + 2 * (2 + 1));  // two layers
+}
+
 TEST(Bert, DropsNothingWhenItIsNotTrained) {
   const std::unique_ptr<Workload> workload = make(bert("tiny", 0.5));
   workload->model().eval();

@@ -50,6 +50,23 @@ inline double multiply_adds_per_item(Workload& workload) {
   return static_cast<double>(flops) / 2 / static_cast<double>(items);
 }
 
+/// How often a step's forward pass drops something.
+inline int dropouts(const Options& options) {
+  const std::unique_ptr<Workload> workload = make(options);
+  workload->model().train();
+  const Batch batch = workload->make_batch(0, workload->smallest_batch());
+  static int calls;
+  calls = 0;
+  const at::CallbackHandle handle = at::addThreadLocalCallback(at::RecordFunctionCallback(
+      [](const at::RecordFunction& call) -> std::unique_ptr<at::ObserverContext> {
+        if (std::string_view(call.name()) == "aten::dropout") ++calls;
+        return nullptr;
+      }));
+  for (const Phase& phase : workload->phases()) phase.loss(batch);
+  at::removeCallback(handle);
+  return calls;
+}
+
 /// A single step may go up: five are compared with five.
 inline float mean_of_five(const std::vector<float>& values, std::size_t first) {
   float sum = 0;

@@ -56,6 +56,11 @@ TEST(Transformer, RepeatsItselfWithoutDropout) {
   EXPECT_NE(losses(own_rate, 1), losses(own_rate, 1));
 }
 
+TEST(Transformer, DropsWhatSublayersAddAndNoAttention) {
+  // Two embeddings; two layers of two sub-layers, and two of three.
+  EXPECT_EQ(dropouts(transformer("tiny", 0.1)), 2 + 2 * 2 + 2 * 3);
+}
+
 TEST(Transformer, SeesTheSameItemsHoweverTheyAreCut) {
   const std::unique_ptr<Workload> workload = make(transformer("tiny"));
   const Batch whole = workload->make_batch(0, 4 * 8);
