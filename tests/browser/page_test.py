@@ -94,6 +94,19 @@ class PageTest(unittest.TestCase):
         return [result for result in facts["results"] if result["status"] == "ok"]
 
 
+class Head(PageTest):
+    def test_names_gpus_and_processor(self):
+        records = journals.records(journal)
+        for record in records:
+            if record["type"] == "environment":
+                record["environment"]["cpu"]["model"] = "Made-up Processor"
+                record["environment"]["gpus"] = {"driver": "1.2", "devices": [{"name": "Made-up GPU"}, {"name": "Made-up GPU"}]}
+        changed = journals.write_journal(folder / "gpus", records)
+        self.open(journals.write_page(changed, changed / "report.html"))
+        head = browser.run("return document.querySelector('header .note').textContent")
+        self.assertTrue(head.startswith("2 × Made-up GPU · Made-up Processor · "), head)
+
+
 class Charts(PageTest):
     drawn = False  # once for all of them: they only read
 

@@ -79,11 +79,19 @@ function rankingBox(group, measured, scale) {
   });
 }
 
-/// The machine in a line: what the first environments say of their processors and GPUs.
+/// The machine in a line: the GPUs and processors of the first environments.
 export function machineLine() {
-  const parts = data.environments.flatMap((environment) => environment.parts).filter((part) => !part.software);
-  const lines = parts.filter((part) => ['Processor', 'GPUs'].includes(part.title.en))
-    .flatMap((part) => part.lines.slice(0, 1).map(([, value]) => value));
-  return [...new Set(lines)].slice(0, 3).join(' · ');
+  const nameOf = ([name, value]) => (name === 'model' || name.startsWith('gpu ') ? [value.split(',')[0]] : []);
+  const machine = (environment) => {
+    const named = (title) => environment.parts.filter((part) => part.title.en === title)
+      .flatMap((part) => part.lines).flatMap(nameOf);
+    const gpus = named('GPUs');
+    const counted = [...new Set(gpus)].map((name) => {
+      const count = gpus.filter((other) => other === name).length;
+      return count > 1 ? `${count} × ${name}` : name;
+    });
+    return [...counted, ...named('Processor')].join(' · ');
+  };
+  return [...new Set(data.environments.map(machine))].slice(0, 2).join('; ');
 }
 
