@@ -1,5 +1,6 @@
 #include "common/host.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <chrono>
@@ -21,6 +22,13 @@ std::string cpu_name() {
     if (value != std::string::npos) return line.substr(value);
   }
   return "unknown CPU";
+}
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);         // no mapping of its own for a large block
+  mallopt(M_TRIM_THRESHOLD, -1);  // never
+#endif
 }
 
 std::int64_t peak_host_bytes() {
