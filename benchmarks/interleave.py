@@ -36,6 +36,8 @@ def main():
     for workload in options.workloads:
         programs = {name: Held(path, workload, options.size) for name, path in PROGRAMS.items()}
         try:
+            for program in programs.values():
+                program.warm_up()
             ratios = compare(programs, options)
         finally:
             for program in programs.values():
@@ -70,6 +72,7 @@ class Held:
     """A trainer that runs only in its turns."""
 
     def __init__(self, path, workload, size):
+        self.path = path
         reading, writing = os.pipe()
         self.process = subprocess.Popen(
             [ROOT / path, "--workload", workload, "--size", size, "--steps", "100000"],
@@ -81,9 +84,13 @@ class Held:
         os.close(writing)
         self.steps = []  # (begin, end), by the monotonic clock
         threading.Thread(target=self._read, args=[reading], daemon=True).start()
+        self._signal(signal.SIGSTOP)
+
+    def warm_up(self):
+        self._signal(signal.SIGCONT)
         while len(self.steps) < WARM_UP:
             if self.process.poll() is not None:
-                raise SystemExit(f"{path} ended with {self.process.returncode}")
+                raise SystemExit(f"interleave.py: {self.path} ended with {self.process.returncode}")
             time.sleep(0.05)
         self._signal(signal.SIGSTOP)
 
@@ -100,7 +107,8 @@ class Held:
         return statistics.mean(inside) if inside else None
 
     def end(self):
-        self._signal(signal.SIGKILL)
+        if self.process.poll() is None:
+            self._signal(signal.SIGKILL)
         self.process.wait()
 
     def _signal(self, number):

@@ -158,7 +158,6 @@ World::World(const Place& place, const Parallel& parallel, Accelerator* accelera
     group_->setBackend(accelerator != nullptr ? at::kCUDA : at::kCPU, type, backend);
     group_->setDefaultBackend(type);
     group_->setGroupName("trainmark");
-    return 0;
   });
   if (accelerator == nullptr) meter_ = std::make_unique<CommunicationMeter>();
 }
@@ -226,14 +225,11 @@ void World::broadcast(const std::vector<at::Tensor>& tensors) {
   // Parameters may not be written to where autograd looks on.
   std::vector<at::Tensor> detached;
   for (const at::Tensor& tensor : tensors) detached.push_back(tensor.detach());
-  together(place_, kLost, [&] {
-    c10d::broadcast_coalesced(group_, detached, kBroadcastBytes, 0);
-    return 0;
-  });
+  together(place_, kLost, [&] { c10d::broadcast_coalesced(group_, detached, kBroadcastBytes, 0); });
 }
 
 void World::close() {
-  if (has_group()) together(place_, kLost, [&] { return group_->shutdown(), 0; });
+  if (has_group()) together(place_, kLost, [&] { group_->shutdown(); });
 }
 
 namespace {
