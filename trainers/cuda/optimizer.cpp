@@ -62,6 +62,7 @@ class CudaOptimizer : public Optimizer {
       state = {.scale = scale->value().const_data_ptr<float>(),
                .overflow = scale->overflow().mutable_data_ptr<float>()};
       for (const UpdatedGroup& group : groups) find_overflow(group, state.overflow, stream);
+      scale->agree();
     }
     if (const Sgd* sgd = std::get_if<Sgd>(&settings_)) {
       const SgdNumbers numbers{.learning_rate = static_cast<float>(sgd->learning_rate),

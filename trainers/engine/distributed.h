@@ -95,6 +95,7 @@ class World {
 
   using Collective = std::function<c10::intrusive_ptr<c10d::Work>()>;
   c10::intrusive_ptr<c10d::Work> begin(const Collective& collective);
+  void do_now(const Collective& collective);
 
   Place place_;
   std::string backend_;

@@ -2,6 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace trainmark::train {
@@ -18,6 +20,15 @@ class LossScale {
   /// Looks for infinities and NaNs; call before the optimizers' steps with the gradients of each.
   void inspect(std::vector<at::Tensor>& gradients);
 
+  /// Once a rank's gradients were looked at, and before they are used: where each rank has some of
+  /// its own, all must know of an overflow. An optimizer calls it; by default there is nobody else.
+  void agree() {
+    if (agreement_) agreement_(overflow_);
+  }
+  void set_agreement(std::function<void(at::Tensor&)> agreement) {
+    agreement_ = std::move(agreement);
+  }
+
   /// Once a step, after the optimizers.
   void update();
 
@@ -29,6 +40,7 @@ class LossScale {
   at::Tensor good_steps_;
   at::Tensor overflow_;
   at::Tensor one_;
+  std::function<void(at::Tensor&)> agreement_;
 };
 
 }  // namespace trainmark::train

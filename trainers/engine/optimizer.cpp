@@ -118,6 +118,7 @@ class FusedOptimizer : public Optimizer {
     std::optional<at::Tensor> overflow;
     if (scale != nullptr) {
       scale->inspect(gradients);
+      scale->agree();
       factor = scale->value();
       overflow = scale->overflow();
     }

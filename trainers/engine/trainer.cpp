@@ -52,7 +52,16 @@ Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accel
   if (world().has_group()) {
     stop_ = at::zeros({}, at::TensorOptions().pinned_memory(accelerator_ != nullptr));
   }
-  if (needs_loss_scale(options_.precision)) scale_.emplace(at::Device(options_.device));
+  if (needs_loss_scale(options_.precision)) make_scale();
+}
+
+void Trainer::make_scale() {
+  scale_.emplace(at::Device(options_.device));
+  // Averaged gradients are the same for all. Of a shard, only its own rank can see an overflow.
+  const auto sharded = [](const Phase& phase) { return !phase.sharded.empty(); };
+  if (std::any_of(phases_.begin(), phases_.end(), sharded)) {
+    scale_->set_agreement([](at::Tensor& overflow) { world().maximum(overflow); });
+  }
 }
 
 void Trainer::make_batches(Workload& workload) {
@@ -118,7 +127,6 @@ void Trainer::run(std::size_t index) {
       scaled.backward();
     }
   }
-  if (scale_) agree_on_overflow(phase);
   if (on_gradients) on_gradients();
   optimizers_[index]->step(scale_ ? &*scale_ : nullptr);
   optimizers_[index]->forget_gradients();
@@ -129,15 +137,6 @@ void Trainer::begin_result() {
   const at::Tensor loss = result_.to(at::kFloat) / world().size();
   result_ = at::stack({loss, stop_.to(loss.device(), /*non_blocking=*/true)});
   result_work_ = world().begin_sum({result_});
-}
-
-void Trainer::agree_on_overflow(const Phase& phase) {
-  // Averaged gradients are the same for all. Of a shard, only its own rank can see an overflow.
-  if (phase.sharded.empty() || !world().has_group()) return;
-  std::vector<at::Tensor> gradients;
-  for (const at::Tensor& parameter : phase.sharded) gradients.push_back(parameter.grad());
-  scale_->inspect(gradients);
-  world().maximum(scale_->overflow());
 }
 
 }  // namespace trainmark::train

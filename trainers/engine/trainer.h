@@ -39,8 +39,8 @@ class Trainer {
   at::Tensor do_step();
   void run(std::size_t phase);
   void make_batches(Workload& workload);
+  void make_scale();
   at::Tensor loss_of(const Phase& phase, std::size_t batch);
-  void agree_on_overflow(const Phase& phase);
 
   /// Begins to collect what the ranks tell each other in every step. The last backward pass of the
   /// step goes on meanwhile.

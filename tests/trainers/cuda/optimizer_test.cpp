@@ -85,6 +85,15 @@ TEST_F(OptimizerOnGpu, TakesGradientsThatBeginAnywhere) {
   }
 }
 
+TEST_F(OptimizerOnGpu, LeavesOutAStepThatOverflowsOnAnotherRank) {
+  LossScale scale(at::kCUDA);
+  scale.set_agreement([](at::Tensor& overflow) { overflow.fill_(1); });
+  at::Tensor parameter = torch::ones({9}, at::kCUDA).set_requires_grad(true);
+  parameter.mutable_grad() = at::ones_like(parameter);
+  accelerator->make_optimizer(Sgd{}, {parameter})->step(&scale);
+  EXPECT_TRUE(at::equal(parameter.detach(), at::ones_like(parameter)));
+}
+
 TEST_F(OptimizerOnGpu, LeavesOutAStepThatOverflows) {
   torch::manual_seed(7);
   LossScale scale(at::kCUDA);

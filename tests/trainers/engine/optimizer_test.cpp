@@ -76,6 +76,21 @@ TEST(Optimizer, LeavesOutAStepThatOverflows) {
   }
 }
 
+TEST(Optimizer, LeavesOutAStepThatOverflowsOnAnotherRank) {
+  at::Tensor parameter = torch::ones({3}).set_requires_grad(true);
+  const auto optimizer = make_optimizer(Sgd{}, {parameter});
+  LossScale scale(at::kCPU);
+  scale.set_agreement([](at::Tensor& overflow) {
+    EXPECT_EQ(overflow.item<float>(), 0);
+    overflow.fill_(1);
+  });
+  parameter.mutable_grad() = torch::ones({3});
+  optimizer->step(&scale);
+  scale.update();
+  EXPECT_TRUE(at::equal(parameter, torch::ones({3})));
+  EXPECT_EQ(scale.value().item<float>(), 32768);
+}
+
 TEST(Optimizer, KeepsSmallStepsOfHalfParametersInMasterWeights) {
   at::Tensor parameter = torch::ones({2}, at::kHalf).set_requires_grad(true);
   const auto optimizer = make_optimizer(Sgd{.learning_rate = 1e-4, .momentum = 0.1}, {parameter});
