@@ -20,7 +20,7 @@ OFFER = Offer(
     modes=["eager", "compile", "graph"],
     mode_devices={"graph": ["cuda"]},
     precisions={
-        "cpu": ["fp32", "amp-bf16"],
+        "cpu": ["fp32", "fp64", "amp-bf16"],
         "cuda": ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"],
     },
     several_ranks=True,

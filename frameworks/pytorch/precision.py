@@ -13,6 +13,7 @@ class Precision:
         self._device = device
         self._autocast = _AUTOCAST.get(name)
         self._half = name == "fp16"
+        self._double = name == "fp64"
         # Its defaults are the contract's. Where it is not enabled it passes everything on as it is.
         self.scaler = torch.amp.GradScaler(device, enabled=name in ("amp-fp16", "fp16"))
         torch.backends.cuda.matmul.allow_tf32 = name == "tf32"
@@ -23,9 +24,10 @@ class Precision:
         return torch.autocast(self._device, self._autocast) if self._autocast else nullcontext()
 
     def convert_batch(self, batch):
-        if not self._half:
+        if not self._half and not self._double:
             return batch
-        return {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in batch.items()}
+        kind = torch.float16 if self._half else torch.float64
+        return {name: tensor.to(kind) if tensor.is_floating_point() else tensor for name, tensor in batch.items()}
 
     def convert_model(self, model):
         """Gives the fp32 master copies of the parameters that are fp32 no more.
@@ -35,6 +37,8 @@ class Precision:
         parameters that are rounded where they are used.
         """
         masters = {}
+        if self._double:
+            model.double()
         if not self._half:
             return masters
         for module in model.modules():

@@ -277,7 +277,7 @@ std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& c
         const WorkloadOffer* own = offer.missing.empty() ? offer.find(name) : nullptr;
         if (own == nullptr) continue;
         for (const std::string& mode : own->modes) {
-          const Cell cell{name,   size, offer.name + ":" + mode, "fp32",
+          const Cell cell{name,   size, offer.name + ":" + mode, options.precision,
                           *batch, 1,    options.device,          {}};
           if (cell.framework != options.reference && is_wanted(options, cell) &&
               offers(offer, cell)) {
@@ -288,10 +288,11 @@ std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& c
     }
   }
   if (cells.empty()) {
-    throw UserError(
+    throw UserError(fmt::format(
         "there is nothing to compare: no other framework that can be used here trains these "
         "workloads "
-        "on this device in fp32 (see `trainmark list frameworks`)");
+        "on this device in {} (see `trainmark list frameworks`)",
+        options.precision));
   }
   return cells;
 }

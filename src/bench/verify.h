@@ -17,6 +17,7 @@ struct VerifyOptions {
   std::vector<std::string> frameworks;  // with or without a mode; empty: all that can be used here
   std::vector<std::string> sizes = {"tiny"};
   std::string device = "cpu";
+  std::string precision = "fp32";  // or fp64
   std::string reference = "libtorch:eager";
   int steps = 20;
   double tolerance = 1e-3;
@@ -28,7 +29,7 @@ struct VerifyOptions {
 /// for unknown names, and where nothing is left.
 std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& catalog);
 
-/// Trains every cell for a few steps from the reference's weights, on the same data, in fp32 and
+/// Trains every cell for a few steps from the reference's weights, on the same data and
 /// without dropout, and compares losses, gradients and what became of the weights. Each proof is in
 /// the journal before the next training begins.
 std::vector<Proof> verify(const VerifyOptions& options, const Catalog& catalog, Progress& progress,

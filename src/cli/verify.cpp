@@ -79,6 +79,9 @@ const Registration<Subcommand> registered(
        app.add_option("--size", options->sizes, "full, small, tiny (default: tiny)")
            ->delimiter(',');
        app.add_option("--device", options->device, "cpu or cuda (default: cpu)");
+       app.add_option("--precision", options->precision,
+                      "fp32, or fp64: what differs then is not rounding (default: fp32)")
+           ->check(CLI::IsMember({"fp32", "fp64"}));
        app.add_option("--reference", options->reference,
                       "who the others are compared with (default: libtorch:eager)");
        app.add_option("--steps", options->steps, "how many steps are compared (default: 20)")

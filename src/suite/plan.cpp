@@ -14,7 +14,8 @@ namespace trainmark {
 
 namespace {
 
-const std::vector<std::string> known_precisions = {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"};
+const std::vector<std::string> known_precisions = {"fp32",     "fp64",     "tf32",
+                                                   "amp-fp16", "amp-bf16", "fp16"};
 const std::vector<std::string> known_devices = {"auto", "cpu", "cuda"};
 
 using Values = std::vector<Placed<std::string>>;

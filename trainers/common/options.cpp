@@ -15,7 +15,8 @@ namespace {
 
 /// Every precision a cell may ask of some trainer: one that is here but not in the description is
 /// unsupported, one that is not here is a slip of the pen.
-const std::vector<std::string> kPrecisions = {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"};
+const std::vector<std::string> kPrecisions = {"fp32",     "fp64",     "tf32",
+                                              "amp-fp16", "amp-bf16", "fp16"};
 
 constexpr std::int64_t kMost = 1'000'000'000'000;
 

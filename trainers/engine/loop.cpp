@@ -88,11 +88,6 @@ void save_losses(const std::string& path, const std::vector<float>& losses) {
   if (!path.empty()) write_file_atomically(path, nlohmann::json(losses).dump() + "\n");
 }
 
-void save_gradients(NamedTensors gradients, const Shards& shards, const std::string& path) {
-  gradients = gather_shards(std::move(gradients), shards);
-  if (!path.empty()) write_safetensors(path, gradients);
-}
-
 std::vector<float> train_steps(const Options& options, Workload& workload, Accelerator* accelerator,
                                const Files& files, EventWriter& events) {
   // Not earlier: where FLOPs are counted, cuDNN would search, too, with all the memory there is.
@@ -130,7 +125,7 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
     timer->begin();
     timer->end(trainer.step());
     if (std::exchange(trainer.on_gradients, nullptr)) {
-      save_gradients(std::move(gradients), workload.shards(), own_path(files.save_gradients));
+      save_tensors(std::move(gradients), workload.shards(), own_path(files.save_gradients));
     }
     tell(/*wait=*/false);
     if (!world().has_group() && stop_requested()) {

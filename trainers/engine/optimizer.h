@@ -44,7 +44,8 @@ class Optimizer {
 
 /// The fp32 copy of a parameter in half precision; other parameters stand for themselves.
 inline at::Tensor master_weight(const at::Tensor& parameter) {
-  return parameter.scalar_type() == at::kFloat ? parameter : parameter.detach().to(at::kFloat);
+  const bool half = c10::isReducedFloatingType(parameter.scalar_type());
+  return half ? parameter.detach().to(at::kFloat) : parameter;
 }
 
 /// Parameters in half precision get fp32 master weights, which alone collect the small steps.

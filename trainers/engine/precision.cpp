@@ -23,6 +23,14 @@ bool is_product(const torch::nn::Module& module) {
          module.as<torch::nn::ConvTranspose2d>() != nullptr;
 }
 
+void widen(torch::nn::Module& model) {
+  std::vector<at::Tensor> tensors = model.parameters();
+  for (const at::Tensor& buffer : model.buffers()) tensors.push_back(buffer);
+  for (at::Tensor& tensor : tensors) {
+    if (tensor.is_floating_point()) tensor.set_data(tensor.data().to(at::kDouble));
+  }
+}
+
 }  // namespace
 
 void use_precision(const std::string& precision) {
@@ -32,6 +40,7 @@ void use_precision(const std::string& precision) {
 }
 
 void convert_weights(torch::nn::Module& model, const Options& resolved) {
+  if (resolved.precision == "fp64") return widen(model);
   const bool pure = resolved.precision == "fp16";
   const bool amp_copies =
       is_amp(resolved.precision) && resolved.device != "cpu" && resolved.accumulate == 1;
@@ -46,11 +55,13 @@ void convert_weights(torch::nn::Module& model, const Options& resolved) {
 }
 
 at::ScalarType data_type(const std::string& precision) {
+  if (precision == "fp64") return at::kDouble;
   return precision == "fp16" ? at::kHalf : at::kFloat;
 }
 
 at::ScalarType product_type(const std::string& precision) {
   if (precision == "amp-bf16") return at::kBFloat16;
+  if (precision == "fp64") return at::kDouble;
   return needs_loss_scale(precision) ? at::kHalf : at::kFloat;
 }
 
@@ -59,7 +70,7 @@ bool needs_loss_scale(const std::string& precision) {
 }
 
 std::map<std::string, std::vector<std::string>> all_precisions() {
-  return {{"cpu", {"fp32", "amp-bf16"}},
+  return {{"cpu", {"fp32", "fp64", "amp-bf16"}},
           {"cuda", {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"}}};
 }
 

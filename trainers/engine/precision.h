@@ -18,11 +18,12 @@ std::map<std::string, std::vector<std::string>> all_precisions();
 /// cuBLAS's alike, and cuDNN's choice of the fastest algorithm by trying.
 void use_precision(const std::string& precision);
 
-/// Gives the weights the type that the precision computes with. `fp16`: half precision, but for the
-/// parameters of batch norms: kernels take them so, and their statistics need it. `amp-…` on a GPU:
-/// the weights of matrix products and convolutions are kept in half precision, beside the
-/// optimizer's fp32 ones. Autocast would make the same copies of them in every step, one by one.
-/// Where gradients of several passes are added up, it must, since they are added in fp32.
+/// Gives the weights the type that the precision computes with. `fp64`: all of them. `fp16`: half
+/// precision, but for the parameters of batch norms: kernels take them so, and their statistics
+/// need it. `amp-…` on a GPU: the weights of matrix products and convolutions are kept in half
+/// precision, beside the optimizer's fp32 ones. Autocast would make the same copies of them in
+/// every step, one by one. Where gradients of several passes are added up, it must, since they are
+/// added in fp32.
 void convert_weights(torch::nn::Module& model, const Options& resolved);
 
 /// The type of the floating-point data that goes into the model, of matrix products in it, and

@@ -28,14 +28,8 @@ std::string shape_text(at::IntArrayRef shape) {
   return text.str();
 }
 
-}  // namespace
-
-void save_weights(const torch::nn::Module& model, const Shards& shards, const std::string& path) {
-  const NamedTensors weights = gather_shards(weights_of(model), shards);
-  if (!path.empty()) write_safetensors(path, weights);
-}
-
-NamedTensors gather_shards(NamedTensors tensors, const Shards& shards) {
+/// Gives each tensor of which this rank has a part all its rows.
+void gather_shards(NamedTensors& tensors, const Shards& shards) {
   const at::NoGradGuard no_grad;
   for (auto& [name, tensor] : tensors) {
     const auto shard = shards.find(name);
@@ -46,7 +40,21 @@ NamedTensors gather_shards(NamedTensors tensors, const Shards& shards) {
     rows.narrow(0, 0, tensor.size(0)).copy_(tensor);
     tensor = world().gather_rows(rows).narrow(0, 0, shard->second.all);
   }
-  return tensors;
+}
+
+}  // namespace
+
+void save_weights(const torch::nn::Module& model, const Shards& shards, const std::string& path) {
+  save_tensors(weights_of(model), shards, path);
+}
+
+void save_tensors(NamedTensors tensors, const Shards& shards, const std::string& path) {
+  gather_shards(tensors, shards);
+  if (path.empty()) return;
+  for (auto& [name, tensor] : tensors) {
+    if (tensor.scalar_type() == at::kDouble) tensor = tensor.to(at::kFloat);
+  }
+  write_safetensors(path, tensors);
 }
 
 NamedTensors gradients_of(const torch::nn::Module& model) {

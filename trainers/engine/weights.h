@@ -17,8 +17,8 @@ using Shards = std::map<std::string, Shard>;
 /// an empty path write nothing.
 void save_weights(const torch::nn::Module& model, const Shards& shards, const std::string& path);
 
-/// With all rows of those tensors of which this rank has a part.
-NamedTensors gather_shards(NamedTensors tensors, const Shards& shards);
+/// The same of any tensors. Doubles become floats: proofs compare what all frameworks can write.
+void save_tensors(NamedTensors tensors, const Shards& shards, const std::string& path);
 
 /// Clones of the gradients there are, by the names of their parameters.
 NamedTensors gradients_of(const torch::nn::Module& model);

@@ -19,9 +19,10 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-/// Of each row, at least 1e-12, in float: [N, 1].
+/// Of each row, at least 1e-12, in float (or double, as the rows are): [N, 1].
 at::Tensor lengths(const at::Tensor& rows) {
-  return at::linalg_vector_norm(rows, 2, at::IntArrayRef{1}, /*keepdim=*/true, at::kFloat)
+  const at::ScalarType type = c10::promoteTypes(rows.scalar_type(), at::kFloat);
+  return at::linalg_vector_norm(rows, 2, at::IntArrayRef{1}, /*keepdim=*/true, type)
       .clamp_min(1e-12);
 }
 

@@ -9,7 +9,7 @@ from .workloads import WORKLOADS
 
 # Every precision a cell may ask of some trainer: one that is here but not in the description is unsupported, one
 # that is not here is a slip of the pen.
-_PRECISIONS = ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"]
+_PRECISIONS = ["fp32", "fp64", "tf32", "amp-fp16", "amp-bf16", "fp16"]
 
 _MOST = 1_000_000_000_000
 

@@ -17,6 +17,13 @@ class Equality(EqualityTest):
         for entry in described["workloads"]:
             self.assertTrue(hasattr(self, f"test_{entry['name']}"), entry["name"])
 
+    def test_without_rounding(self):
+        from trainmark.workloads import WORKLOADS
+
+        for workload in WORKLOADS:
+            with self.subTest(workload):
+                self.compare(workload, precision="fp64", typical=1e-6, largest=1e-6)
+
     def test_resnet50(self):
         self.compare("resnet50")
 
