@@ -54,6 +54,9 @@ class Cell:
         self.memory_format = self._find_memory_format()
         if options.mode == "graph" and not options.place.alone:
             raise Unsupported("the mode graph is for one rank; write eager or compile")
+        if options.mode != "eager" and options.precision == "fp64":
+            # Inductor takes fp64 attention for fp32 in the backward pass (PyTorch 2.11).
+            raise Unsupported("fp64 is for proofs, in the mode eager")
         self.job = make_job(options.place, options.device)
         torch.manual_seed(options.seed + options.place.rank)  # of dropout: each rank drops others
         torch.backends.cudnn.benchmark = True

@@ -100,9 +100,11 @@ class Verification {
       Cell reference = cell;
       reference.framework = options_.reference;
       if (!(reference == reference_)) train_reference(reference);
-      proofs.push_back(compare(cell));
-      journal_.append(to_record(proofs.back()));
-      tell(proofs.back());
+      const std::optional<Proof> proof = compare(cell);
+      if (!proof) continue;
+      journal_.append(to_record(*proof));
+      tell(*proof);
+      proofs.push_back(*proof);
     }
     remove_files();
     return proofs;
@@ -114,6 +116,7 @@ class Verification {
     std::vector<double> losses;
     std::map<std::string, std::string> versions;
     std::string trouble;
+    bool refused = false;  // not wrong, but not meant to be trained so
   };
 
   std::string file(const std::string& name) const {
@@ -164,7 +167,8 @@ class Verification {
     }
   }
 
-  Proof compare(const Cell& cell) {
+  /// Nothing where the trainer refuses to train the cell.
+  std::optional<Proof> compare(const Cell& cell) {
     Proof proof;
     proof.cell = cell;
     proof.reference = options_.reference;
@@ -176,6 +180,10 @@ class Verification {
       return proof;
     }
     const Training training = train(cell, {"--load-weights", weights()}, own_files());
+    if (training.refused) {
+      progress_.say(fmt::format("{}: left out: {}", cell.key(), training.trouble));
+      return std::nullopt;
+    }
     proof.versions = training.versions;
     proof.trouble = training.trouble;
     if (proof.trouble.empty()) compare_losses(proof, reference_training_.losses, training.losses);
@@ -216,6 +224,7 @@ class Verification {
     Training training;
     if (!record.ok) {
       training.trouble = record.reason.empty() ? record.failure : record.reason;
+      training.refused = record.failure == "unsupported";
       return training;
     }
     EventReader reader;

@@ -33,12 +33,15 @@ class Verify(support.TemporaryFolder):
             capture_output=True,
             text=True,
         )
+        return result, self.only_proof(result)
+
+    def only_proof(self, result):
         lines = (self.folder / "proofs" / "journal.jsonl").read_text().splitlines()
         records = [json.loads(line)["record"] for line in lines]
         proofs = [record for record in records if record["type"] == "proof"]
         self.assertEqual(len(proofs), 1, result.stderr)
         self.assertNotIn("trouble", proofs[0])
-        return result, proofs[0]
+        return proofs[0]
 
     def assert_caught(self, mistake, part, workload="resnet50"):
         result, proof = self.verify(mistake, workload)
@@ -52,6 +55,19 @@ class Verify(support.TemporaryFolder):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertNotIn("differs", proof)
         self.assertLess(proof["first_difference"], 1e-5)
+
+    def test_in_fp64_nothing_differs_and_what_is_refused_is_left_out(self):
+        what = ["bert", "--precision", "fp64", "--frameworks", "pytorch", "--tolerance", "1e-4"]
+        result = subprocess.run(
+            [BENCH, "verify", *what, "--out", self.folder / "proofs"],
+            env={**os.environ, "TRAINMARK_HOME": str(support.ROOT)},
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        proof = self.only_proof(result)
+        self.assertEqual((proof["cell"]["framework"], proof["cell"]["precision"]), ("pytorch:eager", "fp64"))
+        self.assertIn("pytorch:compile/fp64/b4/cpu/1n1g: left out: fp64 is for proofs", result.stderr)
 
     def test_an_epsilon_of_batch_norm(self):
         self.assert_caught("epsilon", "forward pass")
