@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/text.h"
 #include "report/result_json.h"
@@ -51,16 +52,19 @@ std::map<std::string, const RunRecord*> speakers(const WorkloadGroup& group) {
   return runs;
 }
 
-/// What is known of a framework's mathematics, at the size that was measured if it is known there.
+/// What is known of a framework's mathematics, at the size that was measured if it is known there;
+/// of proofs in several precisions, one that says it differs.
 const Proof* proof_of(const std::vector<Proof>& proofs, const WorkloadGroup& group,
                       const std::string& framework) {
-  const Proof* any = nullptr;
+  const Proof* best = nullptr;
+  const auto rank = [&](const Proof& proof) {
+    return std::pair(proof.cell.size == group.size, !proof.same());
+  };
   for (const Proof& proof : proofs) {
     if (proof.cell.workload != group.workload || proof.cell.framework != framework) continue;
-    if (proof.cell.size == group.size) return &proof;
-    if (any == nullptr) any = &proof;
+    if (best == nullptr || rank(*best) < rank(proof)) best = &proof;
   }
-  return any;
+  return best;
 }
 
 Sameness sameness(const std::vector<Proof>& proofs, const WorkloadGroup& group,

@@ -107,10 +107,11 @@ constexpr std::array<Entry, word_count> entries = {{
     {Word::scaling_note, "{}, batch {} per device, {}:", "{}，每卡批大小 {}，{}："},
     {Word::proof, "Do they train the same?", "训练的数学是否相同？"},
     {Word::proof_note,
-     "Same weights, same data, fp32, no dropout: the largest relative differences of their losses, "
+     "Same weights, same data, fp32 or fp64, no dropout: the largest relative differences of their "
+     "losses, "
      "of the first step's gradients, and of what all steps made of the weights "
      "(`trainmark verify`).",
-     "相同权重、相同数据、fp32、无 dropout：损失、首步梯度及权重更新的最大相对差异"
+     "相同权重、相同数据、fp32 或 fp64、无 dropout：损失、首步梯度及权重更新的最大相对差异"
      "（`trainmark verify`）。"},
     {Word::proof_reference, "the reference", "参照"},
     {Word::proof_none, "not verified; `trainmark verify` would tell",

@@ -78,6 +78,21 @@ TEST(HtmlReport, FailuresProofsAndDifferencesAreThere) {
   EXPECT_EQ(group["proofs"][1]["state"], "same");
 }
 
+TEST(HtmlReport, OfProofsInSeveralPrecisionsTheOneThatDiffersIsShown) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("bert", "a:x"), 10).good(SampleJournal::cell("bert", "b:y"), 20);
+  for (const auto& [precision, difference] : {std::pair("fp64", 0.0), {"fp32", 0.5}}) {
+    Proof proof;
+    proof.cell = SampleJournal::cell("bert", "b:y");
+    proof.cell.precision = precision;
+    proof.reference = "a:x";
+    proof.largest_difference = difference;
+    proof.tolerance = 1e-3;
+    journal.contents.proofs.push_back(proof);
+  }
+  EXPECT_EQ(data_of(journal)["groups"][0]["proofs"][1]["state"], "differs");
+}
+
 TEST(HtmlReport, StepTimesAreThinnedWithTheirExtremes) {
   const TemporaryFolder folder;
   SampleJournal journal;

@@ -104,7 +104,7 @@ export const words = {
   batch_sweep: ['By batch', '按批大小'],
   precision_sweep: ['By precision', '按精度'],
   // learning
-  proof_note: ['Same weights, same data, fp32, no dropout: the largest relative difference of their losses (trainmark verify).', '相同权重、相同数据、fp32、无 dropout：损失的最大相对差异（trainmark verify）。'],
+  proof_note: ['Same weights, same data, fp32 or fp64, no dropout: the largest relative difference of their losses (trainmark verify).', '相同权重、相同数据、fp32 或 fp64、无 dropout：损失的最大相对差异（trainmark verify）。'],
   no_proofs: ['This journal holds no proof; trainmark verify makes one.', '该日志簿没有验证记录；可用 trainmark verify 验证。'],
   proof_same: ['same', '相同'],
   proof_differs: ['differs', '不同'],
