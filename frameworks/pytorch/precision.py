@@ -6,14 +6,14 @@ import torch
 from torch.nn.modules.batchnorm import _BatchNorm
 
 _AUTOCAST = {"amp-fp16": torch.float16, "amp-bf16": torch.bfloat16}
+_WHOLE = {"fp16": torch.float16, "fp64": torch.float64}  # of weights and data alike
 
 
 class Precision:
     def __init__(self, name, device):
         self._device = device
         self._autocast = _AUTOCAST.get(name)
-        self._half = name == "fp16"
-        self._double = name == "fp64"
+        self._whole = _WHOLE.get(name)
         # Its defaults are the contract's. Where it is not enabled it passes everything on as it is.
         self.scaler = torch.amp.GradScaler(device, enabled=name in ("amp-fp16", "fp16"))
         torch.backends.cuda.matmul.allow_tf32 = name == "tf32"
@@ -24,10 +24,9 @@ class Precision:
         return torch.autocast(self._device, self._autocast) if self._autocast else nullcontext()
 
     def convert_batch(self, batch):
-        if not self._half and not self._double:
+        if not self._whole:
             return batch
-        kind = torch.float16 if self._half else torch.float64
-        return {name: tensor.to(kind) if tensor.is_floating_point() else tensor for name, tensor in batch.items()}
+        return {name: tensor.to(self._whole) if tensor.is_floating_point() else tensor for name, tensor in batch.items()}
 
     def convert_model(self, model):
         """Gives the fp32 master copies of the parameters that are fp32 no more.
@@ -37,9 +36,9 @@ class Precision:
         parameters that are rounded where they are used.
         """
         masters = {}
-        if self._double:
+        if self._whole == torch.float64:
             model.double()
-        if not self._half:
+        if self._whole != torch.float16:
             return masters
         for module in model.modules():
             if isinstance(module, _BatchNorm):

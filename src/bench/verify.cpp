@@ -299,8 +299,7 @@ std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& c
   if (cells.empty()) {
     throw UserError(fmt::format(
         "there is nothing to compare: no other framework that can be used here trains these "
-        "workloads "
-        "on this device in {} (see `trainmark list frameworks`)",
+        "workloads on this device in {} (see `trainmark list frameworks`)",
         options.precision));
   }
   return cells;

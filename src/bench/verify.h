@@ -29,8 +29,8 @@ struct VerifyOptions {
 /// for unknown names, and where nothing is left.
 std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& catalog);
 
-/// Trains every cell for a few steps from the reference's weights, on the same data and
-/// without dropout, and compares losses, gradients and what became of the weights. Each proof is in
+/// Trains every cell for a few steps from the reference's weights, on the same data and without
+/// dropout, and compares losses, gradients and what became of the weights. Each proof is in
 /// the journal before the next training begins.
 std::vector<Proof> verify(const VerifyOptions& options, const Catalog& catalog, Progress& progress,
                           const std::function<bool()>& interrupted);

@@ -80,7 +80,7 @@ const Registration<Subcommand> registered(
            ->delimiter(',');
        app.add_option("--device", options->device, "cpu or cuda (default: cpu)");
        app.add_option("--precision", options->precision,
-                      "fp32, or fp64: what differs then is not rounding (default: fp32)")
+                      "fp32, or fp64: rounding hardly shows then (default: fp32)")
            ->check(CLI::IsMember({"fp32", "fp64"}));
        app.add_option("--reference", options->reference,
                       "who the others are compared with (default: libtorch:eager)");

@@ -15,7 +15,7 @@ namespace trainmark::train {
 std::map<std::string, std::vector<std::string>> all_precisions();
 
 /// Sets what holds for the whole program: TF32 on for `tf32` and off for all others, cuDNN's and
-/// cuBLAS's alike, and cuDNN's choice of the fastest algorithm by trying.
+/// cuBLAS's alike.
 void use_precision(const std::string& precision);
 
 /// Gives the weights the type that the precision computes with. `fp64`: all of them. `fp16`: half

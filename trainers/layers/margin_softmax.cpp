@@ -110,7 +110,7 @@ struct ShardedCrossEntropy : torch::autograd::Function<ShardedCrossEntropy> {
   static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
     const tensor_list saved = context->get_saved_variables();
     const at::Tensor& right = saved[1];
-    at::Tensor gradient = saved[0].scatter_add(1, right, -saved[2].to(at::kFloat));
+    at::Tensor gradient = saved[0].scatter_add(1, right, -saved[2].to(saved[0].scalar_type()));
     gradient.mul_(gradients[0] / static_cast<double>(gradient.size(0)));
     return {gradient, {}, {}};
   }

@@ -26,7 +26,8 @@ struct SyncNorm : torch::autograd::Function<SyncNorm> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                             const at::Tensor& bias, at::Tensor running_mean,
                             at::Tensor running_variance, double momentum, double epsilon) {
-    const at::Tensor wide = x.to(at::kFloat);
+    const at::ScalarType type = c10::promoteTypes(x.scalar_type(), at::kFloat);
+    const at::Tensor wide = x.to(type);
     const at::Tensor count =
         at::full({1}, x.numel() / x.size(1), weight.options().dtype(at::kDouble));
     at::Tensor sums = at::cat({wide.sum(others(x), false, at::kDouble),
@@ -36,11 +37,10 @@ struct SyncNorm : torch::autograd::Function<SyncNorm> {
     const at::Tensor total = sums.narrow(0, 2 * channels, 1);
     const at::Tensor mean = sums.narrow(0, 0, channels) / total;
     const at::Tensor variance = sums.narrow(0, channels, channels) / total - mean.square();
-    running_mean.mul_(1 - momentum).add_(mean.to(at::kFloat), momentum);
-    running_variance.mul_(1 - momentum)
-        .add_((variance * total / (total - 1)).to(at::kFloat), momentum);
-    const at::Tensor inverse = (variance + epsilon).rsqrt().to(at::kFloat);
-    const at::Tensor normal = (wide - along(mean.to(at::kFloat), x)) * along(inverse, x);
+    running_mean.mul_(1 - momentum).add_(mean.to(type), momentum);
+    running_variance.mul_(1 - momentum).add_((variance * total / (total - 1)).to(type), momentum);
+    const at::Tensor inverse = (variance + epsilon).rsqrt().to(type);
+    const at::Tensor normal = (wide - along(mean.to(type), x)) * along(inverse, x);
     context->save_for_backward({normal, inverse, weight, total});
     return (normal * along(weight, x) + along(bias, x)).to(x.scalar_type());
   }
@@ -48,12 +48,12 @@ struct SyncNorm : torch::autograd::Function<SyncNorm> {
   static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
     const tensor_list saved = context->get_saved_variables();
     const at::Tensor& normal = saved[0];
-    const at::Tensor gradient = gradients[0].to(at::kFloat);
+    const at::Tensor gradient = gradients[0].to(normal.scalar_type());
     const at::Tensor bias_gradient = gradient.sum(others(normal));
     const at::Tensor weight_gradient = (gradient * normal).sum(others(normal));
     const at::Tensor sums = at::stack({bias_gradient, weight_gradient});
     world().sum(sums);
-    const at::Tensor means = sums / saved[3].to(at::kFloat);
+    const at::Tensor means = sums / saved[3].to(normal.scalar_type());
     const at::Tensor x_gradient =
         along(saved[1] * saved[2], normal) *
         (gradient - along(means[0], normal) - normal * along(means[1], normal));

@@ -165,6 +165,12 @@ TEST(Ranks, ShardTheClassesWithoutChangingTheMathematics) {
   for (std::size_t i = 0; i < other.size(); ++i) EXPECT_NEAR(gradient[i], other[i], 1e-4);
 }
 
+TEST(Ranks, InDoublePrecisionHaveTheLossesOfOneRank) {
+  const Words more = {"--precision", "fp64", "--sync-norm"};
+  expect_near(losses_of(2, tiny("arcface", 4, 20, more)),
+              losses_of(1, tiny("arcface", 8, 20, more)), 1e-6);
+}
+
 TEST(Ranks, LearnFromASampleOfTheClasses) {
   Ranks job(2, tiny("arcface", 4, 60, {"--sample-rate", "0.1"}));
   job.finish();
