@@ -1,4 +1,4 @@
-# The page of `trainmark report --format html`: our sources in src/report/html and Chart.js of the distribution, put
+# The page of `trainmark report --format html`: our sources in src/report/html/page and Chart.js of the distribution, put
 # together into one file at build time, which html_page.cpp takes into the program.
 
 find_file(TRAINMARK_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH
@@ -10,7 +10,7 @@ if(NOT TRAINMARK_CHART_JS)
 endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-set(page_folder ${CMAKE_CURRENT_SOURCE_DIR}/report/html)
+set(page_folder ${CMAKE_CURRENT_SOURCE_DIR}/report/html/page)
 set(page ${CMAKE_BINARY_DIR}/generated/page.html)
 file(GLOB page_sources CONFIGURE_DEPENDS ${page_folder}/*)
 add_custom_command(
@@ -21,5 +21,5 @@ add_custom_command(
   VERBATIM)
 add_custom_target(trainmark_page DEPENDS ${page})
 add_dependencies(trainmark_objects trainmark_page)
-set_source_files_properties(report/html_page.cpp PROPERTIES
+set_source_files_properties(report/html/page.cpp PROPERTIES
   COMPILE_DEFINITIONS "TRAINMARK_PAGE=\"${page}\"" OBJECT_DEPENDS ${page} SKIP_PRECOMPILE_HEADERS TRUE)

@@ -14,7 +14,7 @@
 #include "bench/failure.h"
 #include "bench/kept_stream.h"
 #include "bench/step_source.h"
-#include "environ/conditions.h"
+#include "environ/conditions/conditions.h"
 #include "launch/in_container.h"
 #include "measure/run_summary.h"
 #include "measure/steady_state.h"

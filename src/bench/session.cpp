@@ -15,7 +15,7 @@
 #include "base/version.h"
 #include "bench/largest_batch.h"
 #include "bench/reserve.h"
-#include "environ/environment.h"
+#include "environ/machine/environment.h"
 #include "journal/journal.h"
 #include "launch/rank_variables.h"
 

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
-#include "report/bundle.h"
-#include "report/comparison_report.h"
+#include "report/bundle/bundle.h"
+#include "report/comparison/comparison.h"
 
 namespace trainmark {
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "environ/environment.h"
+#include "environ/machine/environment.h"
 
 namespace trainmark {
 

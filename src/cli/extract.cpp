@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/show_report.h"
 #include "journal/foreign.h"
-#include "report/extraction_report.h"
+#include "report/extraction/extraction.h"
 
 namespace trainmark {
 

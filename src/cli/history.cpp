@@ -1,4 +1,4 @@
-#include "report/history.h"
+#include "report/history/history.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/show_report.h"
 #include "journal/journal.h"
-#include "report/bundle.h"
+#include "report/bundle/bundle.h"
 
 namespace trainmark {
 

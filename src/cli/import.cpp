@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "report/published.h"
+#include "report/content/published.h"
 
 namespace trainmark {
 

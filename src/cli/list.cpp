@@ -10,7 +10,7 @@
 #include "launch/launcher.h"
 #include "logs/dialect.h"
 #include "measure/rule.h"
-#include "report/report.h"
+#include "report/content/report.h"
 #include "suite/suite.h"
 
 namespace trainmark {

@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "cli/show_report.h"
 #include "journal/journal.h"
-#include "report/projection_report.h"
+#include "report/projection/projection.h"
 #include "suite/scaling_points.h"
 
 namespace trainmark {

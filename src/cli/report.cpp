@@ -6,9 +6,9 @@
 
 #include "cli/command.h"
 #include "cli/show_report.h"
-#include "report/bundle.h"
-#include "report/published.h"
-#include "report/report.h"
+#include "report/bundle/bundle.h"
+#include "report/content/published.h"
+#include "report/content/report.h"
 
 namespace trainmark {
 

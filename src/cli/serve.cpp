@@ -3,11 +3,11 @@
 
 #include <csignal>
 
-#include "base/http_server.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
-#include "report/live_report.h"
+#include "http/http_server.h"
+#include "report/html/live_report.h"
 
 namespace trainmark {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/files.h"
-#include "report/plot_names.h"
+#include "report/plots/plot_names.h"
 #include "suite/yaml_reader.h"
 
 namespace trainmark {

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "journal/results.h"
-#include "report/report.h"
-#include "report/words.h"
+#include "report/content/report.h"
+#include "report/words/words.h"
 
 namespace trainmark {
 

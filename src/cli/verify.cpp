@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/show_report.h"
 #include "launch/describe.h"
-#include "report/table.h"
+#include "report/writing/table.h"
 
 namespace trainmark {
 

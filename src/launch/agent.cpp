@@ -16,7 +16,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "environ/cores.h"
+#include "environ/system/cores.h"
 #include "launch/frames.h"
 #include "launch/process_job.h"
 #include "launch/rank_variables.h"

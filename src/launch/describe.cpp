@@ -13,8 +13,8 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "base/version.h"
-#include "environ/child.h"
-#include "environ/nvml.h"
+#include "environ/nvml/nvml.h"
+#include "environ/system/child.h"
 #include "launch/in_container.h"
 #include "launch/process_job.h"
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "environ/cores.h"
+#include "environ/system/cores.h"
 #include "launch/process_job.h"
 #include "launch/rank_variables.h"
 #include "launch/starter_job.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/report.h"
+#include "report/content/report.h"
 
 namespace trainmark {
 

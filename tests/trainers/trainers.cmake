@@ -19,7 +19,7 @@ add_dependencies(trainmark_trainer_tests trainmark-clock trainmark-train)
 gtest_discover_tests(trainmark_trainer_tests DISCOVERY_TIMEOUT 60
                      PROPERTIES ${trainer_test_properties})
 
-file(GLOB train_tests CONFIGURE_DEPENDS
+file(GLOB_RECURSE train_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/layers/*_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda/*_test.cpp)
 add_executable(trainmark_train_tests ${train_tests})

@@ -10,7 +10,7 @@
 
 #include "engine/optimizer.h"
 #include "engine/step_timer.h"
-#include "layers/kernels.h"
+#include "kernels/kernels.h"
 
 namespace trainmark::train {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/options.h"
+#include "distributed/gradient_reducer.h"
 #include "engine/accelerator.h"
-#include "engine/gradient_reducer.h"
 #include "engine/loss_scale.h"
 #include "engine/optimizer.h"
 #include "engine/workload.h"

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "engine/distributed.h"
+#include "distributed/distributed.h"
 
 namespace trainmark::train {
 namespace {

@@ -6,7 +6,7 @@
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/reflection_pad2d.h>
 
-#include "layers/kernels.h"
+#include "kernels/kernels.h"
 
 namespace trainmark::train {
 namespace {

@@ -4,7 +4,7 @@
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/linear.h>
 
-#include "layers/kernels.h"
+#include "kernels/kernels.h"
 
 namespace trainmark::train {
 namespace {

@@ -3,7 +3,7 @@
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/cross_entropy_loss.h>
 
-#include "layers/kernels.h"
+#include "kernels/kernels.h"
 
 namespace trainmark::train {
 namespace {

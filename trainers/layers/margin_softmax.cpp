@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/distributed.h"
+#include "distributed/distributed.h"
 
 namespace trainmark::train {
 namespace {

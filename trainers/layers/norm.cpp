@@ -6,8 +6,8 @@
 #include <ATen/ops/stack.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "engine/distributed.h"
-#include "layers/kernels.h"
+#include "distributed/distributed.h"
+#include "kernels/kernels.h"
 
 namespace trainmark::train {
 namespace {

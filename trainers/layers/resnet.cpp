@@ -2,7 +2,7 @@
 
 #include <ATen/ops/max_pool2d.h>
 
-#include "layers/kernels.h"
+#include "kernels/kernels.h"
 #include "layers/linear.h"
 #include "layers/norm.h"
 

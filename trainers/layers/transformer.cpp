@@ -4,7 +4,7 @@
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 
-#include "layers/kernels.h"
+#include "kernels/kernels.h"
 
 namespace trainmark::train {
 namespace {

@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "common/failure.h"
-#include "engine/distributed.h"
+#include "distributed/distributed.h"
 #include "engine/fill.h"
 #include "engine/image_workload.h"
 #include "layers/convolution.h"

@@ -8,8 +8,8 @@
 
 #include "common/options.h"
 #include "common/program.h"
+#include "distributed/distributed.h"
 #include "engine/describe.h"
-#include "engine/distributed.h"
 #include "engine/loop.h"
 
 namespace trainmark::train {

@@ -1,0 +1,88 @@
+// Environment variables that change how fast training runs. A list of what is kept, not of what is
+// left out: results are published, and other variables hold other people's secrets.
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+
+#include "base/text.h"
+#include "environ/machine/area.h"
+#include "environ/machine/variables.h"
+#include "environ/system/json_fields.h"
+
+namespace trainmark {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::string_view recorded[] = {
+    // threads and their places
+    "OMP_*", "KMP_*", "GOMP_*", "MKL_*", "ONEDNN_*", "DNNL_*", "OPENBLAS_*", "BLIS_*",
+    // devices and CUDA
+    "CUDA_*", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_TF32_OVERRIDE", "CUBLAS_*", "CUBLASLT_*", "CUDNN_*",
+    "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+    // frameworks
+    "TORCH_*", "TORCHINDUCTOR_*", "PYTORCH_*", "TRITON_*", "XLA_FLAGS", "XLA_PYTHON_CLIENT_*",
+    "FLAGS_*", "MXNET_*", "JAX_*", "ONEFLOW_*",
+    // TensorFlow by its single settings: Terraform's variables begin with TF_ as well, and TF_VAR_
+    // holds whatever its users put there
+    "TF_XLA_*", "TF_CPP_*", "TF_GPU_*", "TF_CUDNN_*", "TF_CUBLAS_*", "TF_NUM_*", "TF_ENABLE_*",
+    "TF_DISABLE_*", "TF_FORCE_*", "TF_USE_*", "TF_AUTOTUNE_*", "TF_DETERMINISTIC_*",
+    "TF_AUTO_MIXED_*", "TF_FP16_*", "TF_ONEDNN_*",
+    // communication
+    "NCCL_*", "GLOO_*", "UCX_*", "OMPI_MCA_*", "FI_PROVIDER", "I_MPI_*", "HOROVOD_*",
+    // memory
+    "LD_PRELOAD", "MALLOC_*", "GLIBC_TUNABLES", "TCMALLOC_*",
+    // the job's shape
+    "SLURM_JOB_NUM_NODES", "SLURM_NNODES", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
+    "SLURM_CPUS_PER_TASK", "SLURM_CPU_BIND", "SLURM_GPUS_ON_NODE", "SLURM_JOB_PARTITION"};
+
+constexpr std::array<std::string_view, 8> secret = {"KEY",    "TOKEN",      "SECRET", "PASSWORD",
+                                                    "PASSWD", "CREDENTIAL", "AUTH",   "COOKIE"};
+
+constexpr std::size_t longest_value = 2000;
+
+json collect(const Machine& machine) {
+  json variables = json::object();
+  for (const std::string& variable : machine.variables) {
+    const auto equals = variable.find('=');
+    if (equals == std::string::npos) continue;
+    const std::string_view name = std::string_view(variable).substr(0, equals);
+    if (!is_recorded_variable(name)) continue;
+    variables[printable(name)] =
+        printable(std::string_view(variable).substr(equals + 1), longest_value);
+  }
+  return variables;
+}
+
+AreaLines describe(const json& variables) {
+  AreaLines lines;
+  if (!variables.is_object()) return lines;
+  for (const auto& [name, value] : variables.items()) {
+    lines.emplace_back(printable(name), json_line(value));
+  }
+  return lines;
+}
+
+const AreaRegistration registered("variables", {80, "Variables", collect, describe});
+
+}  // namespace
+
+bool may_be_secret(std::string_view name) {
+  std::string upper(name);
+  for (char& letter : upper) {
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 32);
+  }
+  const auto smells = [&](std::string_view part) { return upper.find(part) != std::string::npos; };
+  return std::any_of(secret.begin(), secret.end(), smells);
+}
+
+bool is_recorded_variable(std::string_view name) {
+  if (may_be_secret(name)) return false;
+  return std::any_of(std::begin(recorded), std::end(recorded),
+                     [&](std::string_view pattern) { return glob_match(pattern, name); });
+}
+
+}  // namespace trainmark

@@ -1,0 +1,93 @@
+#include "environ/system/cgroup.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+
+namespace trainmark {
+
+namespace {
+
+// Version 1 writes "no limit" as the largest number of pages that it can count.
+constexpr long long no_memory_limit = 1LL << 60;
+
+/// The group this process is in: of a version 1 controller, or of version 2 where that is "".
+std::string group_of(const SystemFiles& files, std::string_view controller) {
+  const auto groups = files.text("/proc/self/cgroup");
+  if (!groups) return "/";
+  for (const std::string& line : split(*groups, '\n')) {
+    // "4:memory:/path", "1:cpu,cpuacct:/path", "0::/path"
+    const auto first = line.find(':');
+    const auto second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::vector<std::string> names =
+        split(std::string_view(line).substr(first + 1, second - first - 1), ',');
+    if (std::find(names.begin(), names.end(), controller) != names.end()) {
+      return line.substr(second + 1);
+    }
+  }
+  return "/";
+}
+
+/// Calls `visit` for the folder of a group and of every group above it: the tightest limit rules.
+/// A container may name a group of the host's that it cannot see; its own is then at the top.
+template <class Visit>
+void each_folder(const std::string& mount, std::string group, const Visit& visit) {
+  while (!group.empty() && group != "/") {
+    visit(mount + group + "/");
+    group.resize(group.rfind('/') == std::string::npos ? 0 : group.rfind('/'));
+  }
+  visit(mount + "/");
+}
+
+template <class Value>
+void tighten(std::optional<Value>& limit, Value value) {
+  if (!limit || value < *limit) limit = value;
+}
+
+}  // namespace
+
+std::optional<double> parse_cpu_max(std::string_view text) {
+  text = trim(text);
+  const auto space = text.find(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  const auto quota = parse_number(text.substr(0, space));
+  const auto period = parse_number(text.substr(space + 1));
+  if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
+  return static_cast<double>(*quota) / static_cast<double>(*period);
+}
+
+std::optional<double> cgroup_cpu_limit(const SystemFiles& files) {
+  std::optional<double> limit;
+  each_folder("/sys/fs/cgroup", group_of(files, ""), [&](const std::string& folder) {
+    const auto text = files.text(folder + "cpu.max");
+    const auto value = text ? parse_cpu_max(*text) : std::nullopt;
+    if (value) tighten(limit, *value);
+  });
+  each_folder("/sys/fs/cgroup/cpu", group_of(files, "cpu"), [&](const std::string& folder) {
+    const auto quota = files.number(folder + "cpu.cfs_quota_us");
+    const auto period = files.number(folder + "cpu.cfs_period_us");
+    if (quota && period && *quota > 0 && *period > 0) {
+      tighten(limit, static_cast<double>(*quota) / static_cast<double>(*period));
+    }
+  });
+  return limit;
+}
+
+std::optional<unsigned long long> cgroup_memory_limit(const SystemFiles& files) {
+  std::optional<unsigned long long> limit;
+  const auto consider = [&](const std::string& file) {
+    const auto bytes = files.number(file);  // "max" is no number
+    if (bytes && *bytes > 0 && *bytes < no_memory_limit) {
+      tighten(limit, static_cast<unsigned long long>(*bytes));
+    }
+  };
+  each_folder("/sys/fs/cgroup", group_of(files, ""),
+              [&](const std::string& folder) { consider(folder + "memory.max"); });
+  each_folder("/sys/fs/cgroup/memory", group_of(files, "memory"),
+              [&](const std::string& folder) { consider(folder + "memory.limit_in_bytes"); });
+  return limit;
+}
+
+}  // namespace trainmark

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "environ/system/system_files.h"
+
+namespace trainmark {
+
+/// The processors' worth of time this process group may use ("2.5"), by the tightest of its control
+/// groups, version 1 or 2; nothing where there is no limit.
+std::optional<double> cgroup_cpu_limit(const SystemFiles& files);
+
+/// The bytes of memory it may use.
+std::optional<unsigned long long> cgroup_memory_limit(const SystemFiles& files);
+
+/// "max 100000", "250000 100000": a quota and the period it is for, in microseconds.
+std::optional<double> parse_cpu_max(std::string_view text);
+
+}  // namespace trainmark

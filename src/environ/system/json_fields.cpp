@@ -1,0 +1,63 @@
+#include "environ/system/json_fields.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "base/text.h"
+
+namespace trainmark {
+
+using nlohmann::json;
+
+const json* json_field(const json& object, std::string_view key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+std::string json_string(const json& object, std::string_view key) {
+  const json* field = json_field(object, key);
+  return field != nullptr && field->is_string() ? printable(field->get_ref<const std::string&>())
+                                                : std::string();
+}
+
+std::optional<double> json_number(const json& object, std::string_view key) {
+  const json* field = json_field(object, key);
+  if (field == nullptr || !field->is_number()) return std::nullopt;
+  return field->get<double>();
+}
+
+std::optional<bool> json_switch(const json& object, std::string_view key) {
+  const json* field = json_field(object, key);
+  if (field == nullptr || !field->is_boolean()) return std::nullopt;
+  return field->get<bool>();
+}
+
+std::string json_line(const json& value) {
+  if (value.is_string()) return printable(value.get_ref<const std::string&>());
+  if (value.is_array()) {
+    std::vector<std::string> parts;
+    for (const json& part : value) parts.push_back(json_line(part));
+    return join(parts, ", ");
+  }
+  return printable(value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+void set_field(json& object, const char* key, const std::string& value) {
+  if (!value.empty()) object[key] = value;
+}
+
+std::string bytes_text(double bytes) {
+  constexpr std::array<const char*, 5> units = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  const bool whole = bytes == static_cast<double>(static_cast<long long>(bytes));
+  return fmt::format("{:.{}f} {}", bytes, whole ? 0 : 1, units[unit]);
+}
+
+}  // namespace trainmark

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "measure/comparison.h"
+#include "report/content/environment_differences.h"
+#include "report/content/report.h"
+
+namespace trainmark {
+
+/// One cell that both journals hold, and what became of it.
+struct ComparedCell {
+  Result base;
+  Result next;
+  Comparison comparison;
+};
+
+/// All that a comparison report is made from.
+struct ComparisonInput {
+  std::string base_name;  // as the user named them
+  std::string next_name;
+  std::vector<ComparedCell> cells;
+  std::vector<Result> only_base;
+  std::vector<Result> only_next;
+  Language language = Language::en;
+  ReportOptions options;
+  std::vector<EnvironmentDifference> environments = {};  // base, new
+  double same = 0.01;                                    // what counts as no difference
+};
+
+/// How many cells have each answer.
+struct AnswerCounts {
+  std::size_t faster = 0, slower = 0, same = 0, unclear = 0;
+};
+
+AnswerCounts count_answers(const ComparisonInput& input);
+
+/// What a format of comparisons registers: "table", "md", "json".
+struct ComparisonFormat {
+  std::string summary;
+  std::function<void(const ComparisonInput& input, std::ostream& out)> write;
+};
+
+// For the formats.
+
+std::string answer_words(Answer answer, Language language);
+std::string change_text(double ratio, bool unicode);                           // "−2.41 %"
+std::string change_interval_text(const Comparison& comparison, bool unicode);  // "−2.9 … −1.9 %"
+/// For `unclear`: what would settle it, else why it is. Empty for a clear answer.
+std::string settling_text(const Comparison& comparison, Language language);
+/// A heading and a table; a sentence where nothing differs.
+void write_markdown_environments(const std::vector<EnvironmentDifference>& differences,
+                                 Language language, std::ostream& out);
+std::string summary_line(const ComparisonInput& input);
+nlohmann::json keys_json(const std::vector<Result>& results);
+nlohmann::json counts_json(const ComparisonInput& input);  // by answer
+
+}  // namespace trainmark

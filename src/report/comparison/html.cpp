@@ -1,0 +1,58 @@
+// Comparisons as one page for browsers.
+
+#include <cmath>
+#include <ostream>
+
+#include "report/comparison/comparison.h"
+#include "report/content/figures.h"
+#include "report/content/result_json.h"
+#include "report/html/data.h"
+
+namespace trainmark {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json known(double value) {
+  return std::isfinite(value) && value > 0 ? Json(value) : Json(nullptr);
+}
+
+Json compared(const ComparedCell& cell) {
+  const Comparison& comparison = cell.comparison;
+  return {{"key", cell.base.cell.key()},
+          {"base", throughput_text(cell.base)},
+          {"next", throughput_text(cell.next)},
+          {"base_runs", cell.base.runs.size()},
+          {"next_runs", cell.next.runs.size()},
+          {"ratio", known(comparison.ratio)},
+          {"low", known(comparison.interval.low)},
+          {"high", known(comparison.interval.high)},
+          {"change", change_text(comparison.ratio, true)},
+          {"interval", change_interval_text(comparison, true)},
+          {"answer", text(comparison.answer)},
+          {"more_rounds", comparison.more_rounds},
+          {"why", comparison.why}};
+}
+
+void write(const ComparisonInput& input, std::ostream& out) {
+  Json cells = Json::array();
+  for (const ComparedCell& cell : input.cells) cells.push_back(compared(cell));
+  const Json view = {{"base", input.base_name},
+                     {"next", input.next_name},
+                     {"same", input.same},
+                     {"counts", counts_json(input)},
+                     {"cells", std::move(cells)},
+                     {"only_base", keys_json(input.only_base)},
+                     {"only_next", keys_json(input.only_next)},
+                     {"differences", html_differences(input.environments)}};
+  write_html_view("comparison", view,
+                  say(Word::comparison_title, input.language, input.base_name, input.next_name),
+                  input.language, out);
+}
+
+const Registration<ComparisonFormat> registered("html", {"one page for browsers", write});
+
+}  // namespace
+
+}  // namespace trainmark

@@ -1,0 +1,104 @@
+// Comparisons for people: on the terminal and as Markdown. Never a bare percentage: its interval
+// and what it means stand beside it.
+
+#include <ostream>
+
+#include "base/text.h"
+#include "report/comparison/comparison.h"
+#include "report/content/figures.h"
+#include "report/writing/markdown_text.h"
+#include "report/writing/table.h"
+
+namespace trainmark {
+
+namespace {
+
+Tone tone_of(Answer answer) {
+  switch (answer) {
+    case Answer::faster:
+      return Tone::good;
+    case Answer::slower:
+      return Tone::bad;
+    case Answer::unclear:
+      return Tone::doubtful;
+    case Answer::same:
+      break;
+  }
+  return Tone::plain;
+}
+
+Table comparison_table(const ComparisonInput& input) {
+  const bool unicode = input.options.unicode;
+  const auto title = [&](Word word) { return std::string(say(word, input.language)); };
+  Table table;
+  table.columns = {{title(Word::cell), Align::left, 90, 24},
+                   {title(Word::base), Align::right, 70, 0},
+                   {title(Word::next), Align::right, 70, 0},
+                   {title(Word::change), Align::right, 95, 0},
+                   {title(Word::change_interval), Align::right, 80, 0},
+                   {title(Word::answer), Align::left, 100, 0},
+                   {title(Word::remarks), Align::left, 60, 16}};
+  for (const ComparedCell& cell : input.cells) {
+    const Comparison& comparison = cell.comparison;
+    table.rows.push_back(
+        {cell.base.cell.key(), throughput_text(cell.base), throughput_text(cell.next),
+         TableCell(change_text(comparison.ratio, unicode), tone_of(comparison.answer)),
+         change_interval_text(comparison, unicode),
+         TableCell(answer_words(comparison.answer, input.language), tone_of(comparison.answer)),
+         settling_text(comparison, input.language)});
+  }
+  return table;
+}
+
+void write_on_terminal(const ComparisonInput& input, std::ostream& out) {
+  if (!input.cells.empty()) {
+    write_terminal(comparison_table(input), input.options, out);
+    out << '\n';
+  }
+  const auto only = [&](const std::string& name, const std::vector<Result>& results) {
+    if (results.empty()) return;
+    out << say(Word::only_in, input.language, printable(name)) << '\n';
+    for (const Result& result : results) out << "  " << printable(result.cell.key()) << '\n';
+    out << '\n';
+  };
+  only(input.base_name, input.only_base);
+  only(input.next_name, input.only_next);
+  out << summary_line(input) << '\n';
+}
+
+void write_settling(const ComparisonInput& input, std::ostream& out) {
+  if (count_answers(input).unclear == 0) return;
+  out << "\n## " << say(Word::what_settles, input.language) << "\n\n";
+  for (const ComparedCell& cell : input.cells) {
+    if (cell.comparison.answer != Answer::unclear) continue;
+    out << "- " << markdown_code(cell.base.cell.key()) << ": " << markdown_text(cell.comparison.why)
+        << '\n';
+  }
+}
+
+void write_as_markdown(const ComparisonInput& input, std::ostream& out) {
+  out << "# "
+      << say(Word::comparison_title, input.language, markdown_text(input.base_name),
+             markdown_text(input.next_name))
+      << "\n\n"
+      << summary_line(input) << '\n';
+  if (!input.cells.empty()) write_markdown(comparison_table(input), out);
+  const auto only = [&](const std::string& name, const std::vector<Result>& results) {
+    if (results.empty()) return;
+    out << "\n## " << say(Word::only_in, input.language, markdown_text(name)) << "\n\n";
+    for (const Result& result : results) out << "- " << markdown_code(result.cell.key()) << '\n';
+  };
+  only(input.base_name, input.only_base);
+  only(input.next_name, input.only_next);
+  write_settling(input, out);
+  write_markdown_environments(input.environments, input.language, out);
+}
+
+const Registration<ComparisonFormat> registered_table("table", {"a table for the terminal",
+                                                                write_on_terminal});
+const Registration<ComparisonFormat> registered_markdown("md",
+                                                         {"a page in Markdown", write_as_markdown});
+
+}  // namespace
+
+}  // namespace trainmark

@@ -1,0 +1,214 @@
+#include "report/content/published.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "base/version.h"
+#include "journal/foreign.h"
+#include "journal/journal.h"
+#include "suite/yaml_reader.h"
+
+namespace trainmark {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_file = 16 << 20;
+constexpr const char* published_environment = "published";
+
+const std::vector<std::string> needed_columns = {"workload",   "framework", "precision", "batch",
+                                                 "throughput", "unit",      "source"};
+const std::vector<std::string> further_columns = {"size",       "device",           "scale",
+                                                  "accumulate", "seconds_to_train", "accuracy"};
+
+/// One line of the file, and words for what is wrong with it.
+class PublishedLine {
+ public:
+  PublishedLine(const fs::path& file, std::size_t number, std::map<std::string, std::string> fields)
+      : file_(file), number_(number), fields_(std::move(fields)) {}
+
+  [[noreturn]] void fail(const std::string& words) const {
+    throw UserError(fmt::format("{}:{}: {}", file_.string(), number_, words));
+  }
+
+  std::string text(const std::string& name, const std::string& otherwise = "") const {
+    const auto found = fields_.find(name);
+    return found == fields_.end() || found->second.empty() ? otherwise : found->second;
+  }
+
+  std::string needed(const std::string& name) const {
+    const std::string value = text(name);
+    if (value.empty()) fail(fmt::format("'{}' is empty; every figure has one", name));
+    if (value.find('/') != std::string::npos && name != "source" && name != "framework")
+      fail(fmt::format("'{}' holds a '/': {}", name, printable(value)));
+    return value;
+  }
+
+  std::optional<double> number(const std::string& name) const {
+    const std::string value = text(name);
+    if (value.empty() || value == "-") return std::nullopt;
+    const auto parsed = parse_real(value);
+    if (!parsed || !(*parsed > 0))
+      fail(fmt::format("{}: '{}' is no number above 0", name, printable(value)));
+    return parsed;
+  }
+
+  int whole(const std::string& name, int otherwise) const {
+    const std::string value = text(name);
+    if (value.empty()) return otherwise;
+    const auto parsed = parse_integer(value);
+    if (!parsed || *parsed < 1 || *parsed > 100'000'000)
+      fail(fmt::format("{}: '{}' is no whole number from 1 on", name, printable(value)));
+    return static_cast<int>(*parsed);
+  }
+
+ private:
+  const fs::path& file_;
+  std::size_t number_;
+  std::map<std::string, std::string> fields_;
+};
+
+/// The fields of a line of RFC 4180; a field does not go over a line's end.
+std::vector<std::string> fields_of(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char letter = line[i];
+    if (letter == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      fields.back() += '"';
+      ++i;
+    } else if (letter == '"') {
+      quoted = !quoted;
+    } else if (letter == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += letter;
+    }
+  }
+  for (std::string& field : fields) field = std::string(trim(field));
+  return fields;
+}
+
+void check_columns(const std::vector<std::string>& columns, const PublishedLine& line) {
+  std::vector<std::string> known = needed_columns;
+  known.insert(known.end(), further_columns.begin(), further_columns.end());
+  for (const std::string& column : columns)
+    if (std::find(known.begin(), known.end(), column) == known.end())
+      line.fail(fmt::format("unknown column '{}'; {}", printable(column), suggest(column, known)));
+  for (const std::string& column : needed_columns)
+    if (std::find(columns.begin(), columns.end(), column) == columns.end())
+      line.fail(fmt::format("there is no column '{}'; the first line names the columns: {}", column,
+                            join(needed_columns, ",")));
+}
+
+PublishedFigure figure_of(const PublishedLine& line) {
+  PublishedFigure figure;
+  figure.cell.workload = line.needed("workload");
+  figure.cell.size = line.text("size", "full");
+  figure.cell.framework = line.needed("framework");
+  figure.cell.precision = line.needed("precision");
+  figure.cell.batch = line.whole("batch", unknown_batch);
+  figure.cell.accumulate = line.whole("accumulate", 1);
+  figure.cell.device = line.text("device", "cuda");
+  const auto scale = Scale::parse(line.text("scale", "1n1g"));
+  if (!scale)
+    line.fail(fmt::format("scale: '{}'; write nodes and GPUs a node, such as 4n8g",
+                          printable(line.text("scale"))));
+  figure.cell.scale = *scale;
+  figure.throughput = line.number("throughput").value_or(0);
+  figure.unit = line.needed("unit");
+  figure.source = line.needed("source");
+  figure.seconds_to_train = line.number("seconds_to_train");
+  figure.accuracy = line.number("accuracy");
+  return figure;
+}
+
+RunRecord record_of_published(const PublishedFigure& figure, std::size_t number, int round) {
+  RunRecord run;
+  run.cell = figure.cell;
+  run.id = fmt::format("{:04}-published-r{}", number, round);
+  run.round = round;
+  run.ok = true;
+  run.started = utc_now();
+  run.environment = published_environment;
+  run.unit = figure.unit;
+  run.rule = "published";
+  run.summary.throughput.value = figure.throughput;
+  run.summary.throughput.interval = {0, std::numeric_limits<double>::infinity()};
+  run.summary.throughput.relative_error = std::numeric_limits<double>::infinity();
+  run.summary.mean_of_rates = run.summary.median_of_rates = figure.throughput;
+  run.summary.stopped = "ended";
+  nlohmann::json facts = {{"source", figure.source}};
+  if (figure.seconds_to_train) facts["seconds_to_train"] = *figure.seconds_to_train;
+  if (figure.accuracy) facts["accuracy"] = *figure.accuracy;
+  run.trainer = {{"foreign", true}, {"published", std::move(facts)}};
+  run.verdicts = {{"foreign", "not measured by Trainmark: published in " + figure.source}};
+  settle_unknown(run.cell, run.verdicts);
+  return run;
+}
+
+}  // namespace
+
+std::vector<PublishedFigure> read_published(const fs::path& file) {
+  const std::string text = read_file(file, largest_file);
+  std::vector<std::string> columns;
+  std::vector<PublishedFigure> figures;
+  std::size_t number = 0;
+  for (const std::string& raw : split(text, '\n')) {
+    ++number;
+    const std::string_view line = trim(raw);
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::vector<std::string> fields = fields_of(line);
+    if (columns.empty()) {
+      columns = fields;
+      check_columns(columns, {file, number, {}});
+      continue;
+    }
+    std::map<std::string, std::string> named;
+    if (fields.size() != columns.size()) {
+      PublishedLine(file, number, {})
+          .fail(fmt::format("{} fields, but {} columns", fields.size(), columns.size()));
+    }
+    for (std::size_t i = 0; i < fields.size(); ++i) named[columns[i]] = fields[i];
+    const PublishedFigure figure = figure_of({file, number, std::move(named)});
+    if (figure.throughput > 0) figures.push_back(figure);  // "-": not published
+  }
+  if (figures.empty())
+    throw UserError(fmt::format("{} holds no figure; its first line names the columns: {}",
+                                file.string(), join(needed_columns, ",")));
+  return figures;
+}
+
+std::size_t add_published_runs(const fs::path& folder,
+                               const std::vector<PublishedFigure>& figures) {
+  Journal journal(folder);
+  const JournalContents before = read_journal(folder);
+  std::map<Cell, int> rounds;
+  for (const RunRecord& run : before.runs) rounds[run.cell] = std::max(rounds[run.cell], run.round);
+  std::size_t number = before.runs.size();
+  journal.append(to_record(unmeasured_suite("published", "Published figures", figures.size())));
+  if (!before.environments.contains(published_environment))
+    journal.append(environment_record(published_environment, nlohmann::json::object()));
+  for (const PublishedFigure& figure : figures)
+    journal.append(to_record(record_of_published(figure, ++number, ++rounds[figure.cell])));
+  return figures.size();
+}
+
+std::optional<double> published_fact(const RunRecord& run, const char* name) {
+  if (!run.trainer.is_object()) return std::nullopt;
+  const auto published = run.trainer.find("published");
+  if (published == run.trainer.end() || !published->is_object()) return std::nullopt;
+  const auto fact = published->find(name);
+  if (fact == published->end() || !fact->is_number()) return std::nullopt;
+  return fact->get<double>();
+}
+
+}  // namespace trainmark

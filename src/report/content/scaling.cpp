@@ -1,0 +1,156 @@
+#include "report/content/scaling.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "base/text.h"
+#include "logs/scaling.h"
+#include "report/content/figures.h"
+#include "report/content/published.h"
+
+namespace trainmark {
+
+namespace {
+
+/// What must be equal for two scales to be compared.
+Cell without_scale(Cell cell) {
+  cell.scale = Scale{};
+  return cell;
+}
+
+bool is_smaller(const Result* left, const Result* right) {
+  const auto order = [](const Result* result) {
+    return std::pair(result->cell.scale.ranks(), result->cell.scale);
+  };
+  return order(left) < order(right);
+}
+
+/// A column that is there where any result of a series tells it.
+struct OptionalColumn {
+  Word title;
+  std::function<std::optional<std::string>(const Result&)> text;
+};
+
+std::optional<std::string> optional_share(const std::optional<double>& share) {
+  if (!share) return std::nullopt;
+  return share_text(share);
+}
+
+std::optional<std::string> published_text(const Result& result, const char* name) {
+  const auto value = published_fact(*result.runs.front(), name);
+  if (!value) return std::nullopt;
+  return figure(*value);
+}
+
+const std::vector<OptionalColumn>& optional_columns() {
+  static const std::vector<OptionalColumn> columns = {
+      {Word::communication,
+       [](const Result& result) { return optional_share(result.communication); }},
+      {Word::exposed, [](const Result& result) { return optional_share(result.exposed); }},
+      {Word::time_to_train,
+       [](const Result& result) { return published_text(result, "seconds_to_train"); }},
+      {Word::accuracy, [](const Result& result) { return published_text(result, "accuracy"); }}};
+  return columns;
+}
+
+void add_optional_columns(Table& table, const ScalingSeries& series, Language language) {
+  for (const OptionalColumn& column : optional_columns()) {
+    const bool told =
+        std::any_of(series.results.begin(), series.results.end(),
+                    [&](const Result* result) { return column.text(*result).has_value(); });
+    if (!told) continue;
+    table.columns.push_back({std::string(say(column.title, language)), Align::right, 50, 0});
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+      table.rows[row].emplace_back(column.text(*series.results[row]).value_or("-"));
+  }
+}
+
+/// Frameworks of a workload: where there are several, the name of a model must tell them apart.
+std::map<std::string, std::set<std::string>> frameworks_by_workload(
+    const std::vector<Result>& results) {
+  std::map<std::string, std::set<std::string>> frameworks;
+  for (const Result& result : results)
+    frameworks[result.cell.workload].insert(result.cell.framework);
+  return frameworks;
+}
+
+}  // namespace
+
+std::vector<ScalingSeries> scaling_series(const std::vector<const Result*>& results) {
+  std::vector<ScalingSeries> all;
+  std::map<Cell, std::size_t> places;
+  for (const Result* result : results) {
+    if (result->runs.empty()) continue;
+    const auto [place, is_new] = places.try_emplace(without_scale(result->cell), all.size());
+    if (is_new) all.emplace_back();
+    all[place->second].results.push_back(result);
+  }
+  std::erase_if(all, [](const ScalingSeries& series) { return series.results.size() < 2; });
+  for (ScalingSeries& series : all)
+    std::stable_sort(series.results.begin(), series.results.end(), is_smaller);
+  return all;
+}
+
+Table scaling_table(const ScalingSeries& series, Language language) {
+  const Word counted = series.cell().device == "cuda" ? Word::device_count : Word::rank_count;
+  Table table;
+  const auto add_column = [&](const std::string& title) {
+    table.columns.push_back({title, Align::right, 50, 0});
+  };
+  for (const Word word : {Word::node_count, counted}) add_column(std::string(say(word, language)));
+  add_column(series.results.front()->unit + "/s");
+  for (const Word word : {Word::speedup, Word::efficiency})
+    add_column(std::string(say(word, language)));
+  for (const Result* result : series.results) {
+    const Scale scale = result->cell.scale;
+    table.rows.push_back({std::to_string(scale.nodes), std::to_string(scale.ranks()),
+                          figure(result->throughput.median), ratio_text(result->speedup),
+                          ratio_text(result->efficiency)});
+  }
+  add_optional_columns(table, series, language);
+  return table;
+}
+
+void write_scaling_tables(const ReportInput& input, std::ostream& out) {
+  std::vector<const Result*> results;
+  for (const Result& result : input.results) results.push_back(&result);
+  for (const ScalingSeries& series : scaling_series(results)) {
+    const Cell& cell = series.cell();
+    out << '\n'
+        << say(Word::scaling, input.language) << ": "
+        << printable(fmt::format("{}:{} {}", cell.workload, cell.size, cell.framework)) << ", "
+        << printable(cell.precision) << ", " << say(Word::batch, input.language) << ' '
+        << batch_text(cell, input.options.unicode) << '\n';
+    write_terminal(scaling_table(series, input.language), input.options, out);
+  }
+}
+
+nlohmann::json scaling_of(const std::vector<Result>& results) {
+  const auto frameworks = frameworks_by_workload(results);
+  std::vector<ScalingCase> cases;
+  for (const Result& result : results) {
+    if (result.runs.empty()) continue;
+    const Cell& cell = result.cell;
+    ScalingCase scaling;
+    scaling.model = frameworks.at(cell.workload).size() == 1 ? cell.workload
+                                                             : cell.workload + "_" + cell.framework;
+    scaling.batch = cell.batch;
+    scaling.precision = cell.precision;
+    scaling.unit = result.unit + "/s";
+    scaling.scale = cell.scale;
+    for (const RunSummary& run : summaries(result)) scaling.speeds.push_back(run.throughput.value);
+    add_up(scaling);
+    cases.push_back(std::move(scaling));
+  }
+  add_speedups(cases);
+  return scaling_json(cases);
+}
+
+std::string share_text(const std::optional<double>& share) {
+  return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
+}
+
+}  // namespace trainmark

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/content/report.h"
+#include "report/writing/table.h"
+
+namespace trainmark {
+
+/// One cell at several scales, the smallest first.
+struct ScalingSeries {
+  std::vector<const Result*> results;
+
+  const Cell& cell() const { return results.front()->cell; }
+};
+
+/// The series among results; what was measured at one scale only is no series.
+std::vector<ScalingSeries> scaling_series(const std::vector<const Result*>& results);
+
+/// Nodes, ranks, median throughput, speed-up, efficiency and, where ranks tell it, the share of
+/// time in communication and in waiting for it.
+Table scaling_table(const ScalingSeries& series, Language language);
+
+/// The tables of all series for the terminal, each under its name. Nothing where there is none.
+void write_scaling_tables(const ReportInput& input, std::ostream& out);
+
+/// All that finished well in the seeds' shape: {"resnet50": {"1n1g": {"average_speed": …}}}.
+nlohmann::json scaling_of(const std::vector<Result>& results);
+
+/// "12.3 %", or "-" where nobody told.
+std::string share_text(const std::optional<double>& share);
+
+}  // namespace trainmark

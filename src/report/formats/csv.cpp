@@ -1,0 +1,54 @@
+// One line a result, for spreadsheets and scripts. The columns are documented in docs/results.md
+// and never change their meaning; new ones are added at the end.
+
+#include <ostream>
+
+#include "report/content/figures.h"
+#include "report/writing/csv_fields.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr const char* header =
+    "workload,size,framework,precision,batch,accumulate,device,nodes,per_node,ranks,unit,status,"
+    "throughput,low,high,average,median,relative_spread,runs,failed_runs,speedup,efficiency,"
+    "step_seconds,peak_host_bytes,peak_device_bytes,verdicts,failure,reason,utilisation,joules_per_"
+    "item,communication,exposed\n";
+
+/// Figures only where there are any: a zero would be taken for a measurement.
+std::string figure_field(const Result& result, double value) {
+  return result.runs.empty() ? "" : csv_field(value);
+}
+
+std::string names(const Result& result) {
+  std::string text;
+  for (const Verdict& verdict : result.verdicts) text += (text.empty() ? "" : ";") + verdict.name;
+  return text;
+}
+
+void write(const ReportInput& input, std::ostream& out) {
+  out << header;
+  for (const Result& result : input.results) {
+    const Cell& cell = result.cell;
+    const CellThroughput& throughput = result.throughput;
+    const RunRecord* failed = result.failed.empty() ? nullptr : result.failed.front();
+    csv_line(out, cell.workload, cell.size, cell.framework, cell.precision, cell.batch,
+             cell.accumulate, cell.device, cell.scale.nodes, cell.scale.per_node,
+             cell.scale.ranks(), result.unit, std::string(result.runs.empty() ? "failed" : "ok"),
+             figure_field(result, throughput.value), figure_field(result, throughput.interval.low),
+             figure_field(result, throughput.interval.high),
+             figure_field(result, throughput.average), figure_field(result, throughput.median),
+             figure_field(result, throughput.relative_spread), result.runs.size(),
+             result.failed.size(), result.speedup, result.efficiency, step_seconds(result),
+             peak_host_bytes(result), peak_device_bytes(result), names(result),
+             failed ? failed->failure : std::string(), failed ? failed->reason : std::string(),
+             result.utilisation, result.joules_per_item, result.communication, result.exposed);
+  }
+}
+
+const Registration<ReportFormat> registered("csv", {"one line a result, for spreadsheets", write});
+
+}  // namespace
+
+}  // namespace trainmark

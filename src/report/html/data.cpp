@@ -1,0 +1,250 @@
+#include "report/html/data.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "base/text.h"
+#include "base/version.h"
+#include "report/content/differences.h"
+#include "report/content/environment_parts.h"
+#include "report/content/figures.h"
+#include "report/content/result_json.h"
+#include "report/content/suite_command.h"
+#include "report/html/page.h"
+#include "report/html/runs.h"
+
+namespace trainmark {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json phrases(std::span<const Phrase> list) {
+  Json json = Json::object();
+  for (const Phrase& phrase : list)
+    json[std::string(phrase.key)] = {{"en", phrase.en}, {"zh", phrase.zh}};
+  return json;
+}
+
+template <class Say>
+Json in_both(const Say& say_in) {
+  return {{"en", say_in(Language::en)}, {"zh", say_in(Language::zh)}};
+}
+
+/// The figures as every report writes them.
+Json texts_of(const Result& result) {
+  const std::size_t all = result.runs.size() + result.failed.size();
+  return {{"throughput", throughput_text(result)},
+          {"interval", interval_text(result, true)},
+          {"step", step_text(result)},
+          {"memory", memory_text(result)},
+          {"utilisation", utilisation_text(result)},
+          {"energy", energy_text(result)},
+          {"speedup", ratio_text(result.speedup)},
+          {"efficiency", ratio_text(result.efficiency)},
+          {"batch", batch_text(result.cell, true)},
+          {"runs", result.failed.empty() ? std::to_string(all)
+                                         : fmt::format("{}/{}", result.runs.size(), all)}};
+}
+
+Json result_page(const Result& result, RunPages& runs) {
+  Json json = result_json(result, false);
+  json["text"] = texts_of(result);
+  json["cell"]["ranks"] = result.cell.scale.ranks();
+  json["relative_interval"] = relative_interval(result).value_or(0);
+  runs.add(result, json);
+  return json;
+}
+
+Json suites_of(const JournalContents& contents) {
+  Json list = Json::array();
+  for (const SuiteRecord* suite : different_suites(contents.suites))
+    list.push_back({{"name", suite->name},
+                    {"title", suite->title},
+                    {"file", suite_file(*suite)},
+                    {"text", suite->text},
+                    {"command", shell_line(suite_command(*suite))},
+                    {"started", suite->started},
+                    {"cells", suite->cells},
+                    {"rounds", suite->rounds},
+                    {"trainmark", suite->trainmark}});
+  return list;
+}
+
+Json environments_of(const JournalContents& contents) {
+  std::map<std::string, std::size_t> used;
+  for (const RunRecord& run : contents.runs) ++used[run.environment];
+  Json list = Json::array();
+  for (const auto& [id, environment] : contents.environments) {
+    if (!environment.is_object()) continue;
+    Json parts = Json::array();
+    for (const EnvironmentPart& part : environment_parts(environment))
+      parts.push_back({{"title", in_both([&](Language language) { return part.title(language); })},
+                       {"software", part.software},
+                       {"lines", part.lines}});
+    list.push_back({{"id", id}, {"runs", used[id]}, {"parts", std::move(parts)}});
+  }
+  return list;
+}
+
+const char* name_of(Sameness::State state) {
+  switch (state) {
+    case Sameness::State::reference:
+      return "reference";
+    case Sameness::State::same:
+      return "same";
+    case Sameness::State::differs:
+      return "differs";
+    case Sameness::State::failed:
+      return "failed";
+    case Sameness::State::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+Json proof_json(const Sameness& sameness) {
+  Json json = {
+      {"framework", sameness.framework},
+      {"state", name_of(sameness.state)},
+      {"text", in_both([&](Language language) { return sameness_text(sameness, language); })}};
+  if (sameness.proof == nullptr) return json;
+  const Proof& proof = *sameness.proof;
+  json["size"] = proof.cell.size;
+  json["steps"] = proof.steps;
+  json["first_difference"] = proof.first_difference;
+  json["largest_difference"] = proof.largest_difference;
+  json["tolerance"] = proof.tolerance;
+  return json;
+}
+
+Json groups_of(const ReportInput& input) {
+  const std::vector<Proof> proofs = newest(input.contents.proofs);
+  Json list = Json::array();
+  for (const WorkloadGroup& group : group_results(input.results)) {
+    const Differences found = differences_of(group);
+    Json differences = Json::array(), sameness = Json::array();
+    for (const DifferingFact& difference : found.differences)
+      differences.push_back({{"name", in_both([&](Language language) {
+                                return difference_title(difference.name, language);
+                              })},
+                             {"values", difference.values}});
+    for (const Sameness& entry : sameness_of(proofs, group)) sameness.push_back(proof_json(entry));
+    list.push_back({{"title", group.title()},
+                    {"workload", group.workload},
+                    {"size", group.size},
+                    {"device", group.device},
+                    {"unit", group.unit},
+                    {"frameworks", found.frameworks},
+                    {"differences", std::move(differences)},
+                    {"proofs", std::move(sameness)}});
+  }
+  return list;
+}
+
+Json skipped_of(const ReportInput& input) {
+  Json list = Json::array();
+  for (const SkipRecord* skip : skipped_cells(input))
+    list.push_back({{"key", skip->cell.key()}, {"reason", skip->reason}});
+  return list;
+}
+
+/// From the page to the folder that holds the runs: where the links to logs begin.
+std::string way_to_logs(const ReportInput& input) {
+  if (input.options.page_folder.empty()) return "";
+  std::error_code error;
+  const std::filesystem::path way =
+      std::filesystem::proximate(input.contents.folder, input.options.page_folder, error);
+  return error || way == "." ? "" : way.string();
+}
+
+/// How far the last session has come, for a page that follows it.
+Json live_of(const ReportInput& input) {
+  Json live = {{"version", input.options.live_version}, {"runs", input.contents.runs.size()}};
+  if (input.contents.suites.empty()) return live;
+  std::size_t planned = 0;
+  for (const SuiteRecord* suite : different_suites(input.contents.suites))
+    planned += suite->cells * static_cast<std::size_t>(std::max(0, suite->rounds));
+  live["planned"] = planned;
+  return live;
+}
+
+Json references_of(const std::vector<PublishedFigure>& figures) {
+  Json list = Json::array();
+  for (const PublishedFigure& published : figures)
+    list.push_back({{"cell", published.cell},
+                    {"unit", published.unit},
+                    {"value", published.throughput},
+                    {"text", figure(published.throughput)},
+                    {"source", published.source}});
+  return list;
+}
+
+}  // namespace
+
+void write_html_view(const std::string& name, const Json& view, const std::string& title,
+                     Language language, std::ostream& out) {
+  const Json none = Json::array();
+  const Json data = {
+      {"schema", schema_version},
+      {"language", language == Language::zh ? "zh" : "en"},
+      {"title", title},
+      {"trainmark", fmt::format("{} ({})", version(), commit())},
+      {"phrases",
+       {{"verdicts", phrases(verdict_phrases())}, {"failures", phrases(failure_phrases())}}},
+      {"suites", none},
+      {"environments", none},
+      {"groups", none},
+      {"skipped", none},
+      {"damage", none},
+      {"results", none},
+      {"texts", none},
+      {"references", none},
+      {name, view}};
+  write_html_page(out, [&](std::ostream& place) { place << script_safe(json_text(data)); });
+}
+
+Json html_differences(const std::vector<EnvironmentDifference>& differences) {
+  Json list = Json::array();
+  for (const EnvironmentDifference& difference : differences)
+    list.push_back(
+        {{"name", in_both([&](Language language) { return difference.title(language); })},
+         {"values", difference.values}});
+  return list;
+}
+
+void write_html_data(const ReportInput& input, std::ostream& out) {
+  const auto field = [&](const char* name, const Json& value) {
+    out << '"' << name << "\":" << script_safe(json_text(value)) << ",\n";
+  };
+  out << "{\n";
+  field("schema", schema_version);
+  field("language", input.language == Language::zh ? "zh" : "en");
+  field("title", subject_of(input.contents.suites, input.contents.folder));
+  field("trainmark", fmt::format("{} ({})", version(), commit()));
+  field("logs", way_to_logs(input));
+  if (!input.options.live_version.empty()) field("live", live_of(input));
+  field("phrases",
+        {{"verdicts", phrases(verdict_phrases())}, {"failures", phrases(failure_phrases())}});
+  field("suites", suites_of(input.contents));
+  field("environments", environments_of(input.contents));
+  field("groups", groups_of(input));
+  field("skipped", skipped_of(input));
+  field("damage", input.contents.damage);
+  field("references", references_of(input.options.references));
+  SharedTexts texts;
+  RunPages runs(input.contents, texts);
+  out << "\"results\":[";
+  // One at a time, a line each: a journal may hold ten thousand.
+  const char* between = "\n";
+  for (const Result& result : input.results) {
+    out << between << script_safe(json_text(result_page(result, runs)));
+    between = ",\n";
+  }
+  out << "],\n\"texts\":" << script_safe(json_text(texts.all())) << "\n}";
+}
+
+}  // namespace trainmark

@@ -1,0 +1,28 @@
+// The logs behind the figures, and what of the journal could not be read.
+
+#include <ostream>
+
+#include "report/content/figures.h"
+#include "report/markdown/sections.h"
+#include "report/writing/markdown_text.h"
+
+namespace trainmark {
+
+void write_logs(const ReportInput& input, std::ostream& out) {
+  out << "## " << say(Word::logs, input.language) << "\n\n"
+      << say(Word::logs_note, input.language) << "\n\n";
+  for (const Result& result : input.results) {
+    out << "- " << markdown_code(result.cell.key()) << ":";
+    for (const auto* runs : {&result.runs, &result.failed})
+      for (const RunRecord* run : *runs)
+        out << ' '
+            << (run->folder.empty() ? markdown_text(run->id) : markdown_link(run->id, run->folder));
+    out << '\n';
+  }
+  if (input.contents.damage.empty()) return;
+  out << '\n' << say(Word::damaged_records, input.language) << ":\n\n";
+  for (const std::string& damage : input.contents.damage)
+    out << "- " << markdown_text(damage) << '\n';
+}
+
+}  // namespace trainmark

@@ -1,0 +1,216 @@
+#include "report/plots/plots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "base/text.h"
+#include "report/content/figures.h"
+#include "report/writing/svg.h"
+#include "report/writing/table.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr double plot_width = 760;
+constexpr double bar_row = 34;
+constexpr double bar_left = 210;
+constexpr double bar_right = 190;  // for the figure beside the bar
+constexpr std::size_t most_plot_bars = 16;
+
+/// Where values lie on the paper.
+struct Axis {
+  double from, to;    // values
+  double begin, end;  // places
+  double place(double value) const { return begin + (end - begin) * (value - from) / (to - from); }
+};
+
+/// Steps of 1, 2 or 5 that divide an axis into about five.
+double step_of(double span) {
+  const double raw = span / 5;
+  const double power = std::pow(10, std::floor(std::log10(raw)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (raw <= factor * power) return factor * power;
+  return 10 * power;
+}
+
+void draw_values(Svg& svg, const Axis& axis, double left, double right) {
+  const double step = step_of(axis.to - axis.from);
+  for (double value = std::ceil(axis.from / step) * step; value <= axis.to; value += step) {
+    const double y = axis.place(value);
+    svg.line(left, y, right, y, Svg::faint);
+    svg.text(left - 8, y + 4, figure(value), Svg::Anchor::end, false, Svg::quiet);
+  }
+}
+
+/// Of each framework the fastest, at the scale that has most frameworks (the smallest of those).
+std::vector<const Result*> ranked(const PrecisionGroup& group) {
+  std::map<std::pair<int, Scale>, std::map<std::string, const Result*>> by_scale;
+  for (const Result* result : group.results) {
+    if (result->runs.empty()) continue;
+    const Result*& best =
+        by_scale[{result->cell.scale.ranks(), result->cell.scale}][result->cell.framework];
+    if (best == nullptr || result->throughput.value > best->throughput.value) best = result;
+  }
+  std::vector<const Result*> list;
+  for (const auto& [scale, results] : by_scale) {
+    if (results.size() <= list.size()) continue;
+    list.clear();
+    for (const auto& [framework, result] : results) list.push_back(result);
+  }
+  std::sort(list.begin(), list.end(), [](const Result* a, const Result* b) {
+    return a->throughput.value > b->throughput.value;
+  });
+  if (list.size() > most_plot_bars) list.resize(most_plot_bars);
+  return list;
+}
+
+void draw_bar(Svg& svg, const Result& result, const Axis& axis, double y) {
+  const double end = axis.place(result.throughput.value);
+  svg.text(bar_left - 10, y + 12, shortened(result.cell.framework, 28, true), Svg::Anchor::end,
+           true);
+  svg.text(bar_left - 10, y + 26,
+           fmt::format("b{} · {}", result.cell.batch, result.cell.scale.text()), Svg::Anchor::end,
+           false, Svg::quiet);
+  svg.rectangle(bar_left, y + 4, end - bar_left, 20, Svg::series(0), 0.85);
+  double beside = end;
+  const Interval& interval = result.throughput.interval;
+  if (relative_interval(result)) {
+    const double low = axis.place(std::max(0.0, interval.low));
+    const double high = std::min(axis.place(interval.high), axis.end);
+    svg.line(low, y + 14, high, y + 14, Svg::ink, 1.5);
+    svg.line(low, y + 9, low, y + 19, Svg::ink, 1.5);
+    svg.line(high, y + 9, high, y + 19, Svg::ink, 1.5);
+    beside = std::max(beside, high);
+  }
+  svg.text(beside + 8, y + 18, throughput_text(result) + "  " + interval_text(result, true));
+}
+
+using ScalingLines = std::map<std::tuple<std::string, int, int>, std::map<int, const Result*>>;
+
+/// Of each framework, batch and accumulation the results by ranks; only those with several.
+ScalingLines scaling_lines(const PrecisionGroup& group) {
+  ScalingLines lines;
+  for (const Result* result : group.results) {
+    const Cell& cell = result->cell;
+    if (!result->runs.empty())
+      lines[{cell.framework, cell.batch, cell.accumulate}][cell.scale.ranks()] = result;
+  }
+  std::erase_if(lines, [](const auto& line) { return line.second.size() < 2; });
+  return lines;
+}
+
+}  // namespace
+
+std::string ranking_plot(const WorkloadGroup& group, const PrecisionGroup& precision) {
+  const std::vector<const Result*> results = ranked(precision);
+  if (results.empty()) return "";
+  const double height = 44 + bar_row * static_cast<double>(results.size());
+  Svg svg(plot_width, height);
+  svg.text(16, 24, fmt::format("{} {}, {}/s", group.title(), precision.precision, group.unit),
+           Svg::Anchor::start, true);
+  const Axis axis{0, results.front()->throughput.value, bar_left, plot_width - bar_right};
+  double y = 36;
+  for (const Result* result : results) {
+    draw_bar(svg, *result, axis, y);
+    y += bar_row;
+  }
+  return svg.finished(group.title() + " " + precision.precision);
+}
+
+std::string scaling_plot(const WorkloadGroup& group, const PrecisionGroup& precision,
+                         Language language) {
+  const ScalingLines lines = scaling_lines(precision);
+  if (lines.empty()) return "";
+  double most = 0;
+  int most_ranks = 1;
+  for (const auto& [key, points] : lines) {
+    const auto& [first_ranks, first] = *points.begin();
+    const auto& [last_ranks, last] = *points.rbegin();
+    most = std::max(
+        {most, last->throughput.value, first->throughput.value * last_ranks / first_ranks});
+    most_ranks = std::max(most_ranks, last_ranks);
+  }
+  constexpr double left = 80, top = 44, right = plot_width - 20, bottom = 300;
+  Svg svg(plot_width, bottom + 56 + 18 * static_cast<double>(lines.size()));
+  svg.text(16, 24,
+           fmt::format("{} {}: {}, {}/s", group.title(), precision.precision,
+                       say(Word::scaling, language), group.unit),
+           Svg::Anchor::start, true);
+  const Axis values{0, most * 1.05, bottom, top};
+  const Axis ranks{0, static_cast<double>(most_ranks) * 1.05, left, right};
+  draw_values(svg, values, left, right);
+  std::size_t place = 0;
+  for (const auto& [key, points] : lines) {
+    const std::string_view colour = Svg::series(place);
+    const auto& [first_ranks, first] = *points.begin();
+    const double one = first->throughput.value / first_ranks;
+    svg.line(ranks.place(first_ranks), values.place(first->throughput.value),
+             ranks.place(most_ranks), values.place(one * most_ranks), colour, 1, true);
+    Svg::Points way;
+    for (const auto& [count, result] : points) {
+      way.emplace_back(ranks.place(count), values.place(result->throughput.value));
+      svg.dot(way.back().first, way.back().second, colour);
+      svg.text(way.back().first, bottom + 18, std::to_string(count), Svg::Anchor::middle, false,
+               Svg::quiet);
+    }
+    svg.lines(way, colour);
+    const double y = bottom + 44 + 18 * static_cast<double>(place++);
+    svg.rectangle(left, y - 9, 14, 10, colour);
+    svg.text(left + 22, y, fmt::format("{} b{}", std::get<0>(key), std::get<1>(key)));
+  }
+  return svg.finished(group.title() + " " + precision.precision);
+}
+
+std::string history_plot(const HistoryInput& input, const CellHistory& cell) {
+  constexpr double left = 80, top = 44, right = plot_width - 20, bottom = 240;
+  const double last = static_cast<double>(input.journals.size() - 1);
+  const Axis times{0, std::max(1.0, last), left + 16, right - 16};
+  double low = cell.results.front()->throughput.value, high = low;
+  for (const Result* result : cell.results) {
+    low = std::min(low, result->throughput.value);
+    high = std::max(high, result->throughput.value);
+  }
+  for (const HistoryPart& part : cell.changes.parts) {
+    if (!std::isfinite(part.band.high)) continue;
+    // A band from few results may be wild: it may take twice the room of the results.
+    low = std::max(std::min(low, throughput_of(part.band.high)), low * 0.5);
+    high = std::min(std::max(high, throughput_of(part.band.low)), high * 2);
+  }
+  const double room = std::max(high - low, 0.02 * high) * 0.1;
+  const Axis values{low - room, high + room, bottom, top};
+  Svg svg(plot_width, bottom + 36);
+  svg.text(16, 24, fmt::format("{}, {}/s", cell.cell.key(), cell.unit), Svg::Anchor::start, true);
+  draw_values(svg, values, left, right);
+  const auto x_of = [&](std::size_t at) {
+    return times.place(static_cast<double>(cell.journals[at]));
+  };
+  const auto y_of = [&](double value) { return std::clamp(values.place(value), top, bottom); };
+  for (const HistoryPart& part : cell.changes.parts) {
+    const double begin = x_of(part.first) - 6, end = x_of(part.end - 1) + 6;
+    if (std::isfinite(part.band.high)) {
+      const double from = y_of(throughput_of(part.band.low));
+      svg.rectangle(begin, from, end - begin, y_of(throughput_of(part.band.high)) - from,
+                    Svg::series(2), 0.16);
+    }
+    const double middle = y_of(throughput_of(part.mean));
+    svg.line(begin, middle, end, middle, Svg::series(2), 1.5);
+  }
+  for (const ChangePoint& change : cell.changes.changes) {
+    const double x = (x_of(change.at - 1) + x_of(change.at)) / 2;
+    svg.line(x, top, x, bottom, Svg::series(5), 1.5, true);
+    const bool on_the_right = x > plot_width / 2;  // then its words are on the left
+    svg.text(on_the_right ? x - 4 : x + 4, top + 12, change_point_text(input, cell, change, true),
+             on_the_right ? Svg::Anchor::end : Svg::Anchor::start, true, Svg::series(5));
+  }
+  for (std::size_t i = 0; i < cell.results.size(); ++i)
+    svg.dot(x_of(i), values.place(cell.results[i]->throughput.value), Svg::series(0));
+  svg.text(left, bottom + 22, input.journals.front().started, Svg::Anchor::start, false,
+           Svg::quiet);
+  svg.text(right, bottom + 22, input.journals.back().started, Svg::Anchor::end, false, Svg::quiet);
+  return svg.finished(cell.cell.key());
+}
+
+}  // namespace trainmark

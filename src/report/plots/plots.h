@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "report/content/result_groups.h"
+#include "report/history/history.h"
+
+namespace trainmark {
+
+// The plots beside a Markdown report, each a whole SVG file. Empty where there is nothing to draw.
+
+/// The frameworks of a workload by throughput, each at its fastest batch, with their intervals; at
+/// the scale at which most were measured.
+std::string ranking_plot(const WorkloadGroup& group, const PrecisionGroup& precision);
+
+/// Throughput over the number of processes, with the ideal line of each framework.
+std::string scaling_plot(const WorkloadGroup& group, const PrecisionGroup& precision,
+                         Language language);
+
+/// A cell through time: results, noise bands, and where the speed changed.
+std::string history_plot(const HistoryInput& input, const CellHistory& cell);
+
+}  // namespace trainmark

@@ -1,0 +1,94 @@
+#include "report/comparison/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "report/sample_journal.h"
+
+namespace trainmark {
+namespace {
+
+class ComparisonReport : public testing::Test {
+ protected:
+  ComparisonReport() {
+    journal.good(SampleJournal::cell("resnet50", "a"), 100)
+        .good(SampleJournal::cell("bert", "a"), 50)
+        .failed(SampleJournal::cell("gpt2", "a"), "timeout", "60 s");
+    results = results_of(journal.contents);
+    input.base_name = "before";
+    input.next_name = "after";
+    input.cells = {{results[0], results[0], {0.975, {0.97, 0.98}, Answer::slower, 0, ""}},
+                   {results[1], results[1], {1.004, {0.98, 1.03}, Answer::unclear, 4, "noisy"}}};
+    input.only_next = {results[2]};
+  }
+
+  std::string text(const std::string& format) const {
+    std::ostringstream out;
+    Registry<ComparisonFormat>::find(format)->write(input, out);
+    return out.str();
+  }
+
+  bool has(const std::string& format, const std::string& part) const {
+    return text(format).find(part) != std::string::npos;
+  }
+
+  SampleJournal journal;
+  std::vector<Result> results;
+  ComparisonInput input;
+};
+
+TEST_F(ComparisonReport, NeverABarePercentage) {
+  for (const char* format : {"table", "md"}) {
+    EXPECT_TRUE(has(format, "−2.50 %")) << text(format);
+    EXPECT_TRUE(has(format, "−3.00 … −2.00 %"));
+    EXPECT_TRUE(has(format, "slower"));
+    EXPECT_TRUE(has(format, "about 4 more rounds would settle it"));
+    EXPECT_TRUE(has(format, "0 faster, 1 slower, 0 same, 1 unclear"));
+    EXPECT_TRUE(has(format, "Only in after"));
+    EXPECT_TRUE(has(format, "gpt2:full/a"));
+    EXPECT_FALSE(has(format, "Only in before"));
+  }
+}
+
+TEST_F(ComparisonReport, PlainLettersWhereAsked) {
+  input.options.unicode = false;
+  for (const char letter : text("table")) EXPECT_LT(static_cast<unsigned char>(letter), 0x80);
+}
+
+TEST_F(ComparisonReport, Json) {
+  const auto json = nlohmann::json::parse(text("json"));
+  EXPECT_EQ(json.at("schema"), 1);
+  EXPECT_EQ(json.at("summary").at("slower"), 1);
+  ASSERT_EQ(json.at("comparisons").size(), 2u);
+  EXPECT_EQ(json["comparisons"][0].at("answer"), "slower");
+  EXPECT_DOUBLE_EQ(json["comparisons"][0].at("ratio"), 0.975);
+  EXPECT_FALSE(json["comparisons"][0].contains("more_rounds"));
+  EXPECT_EQ(json["comparisons"][1].at("more_rounds"), 4);
+  EXPECT_EQ(json.at("only_new").size(), 1u);
+}
+
+TEST_F(ComparisonReport, WithoutAFigureThereIsNoChange) {
+  input.cells = {{results[2],
+                  results[0],
+                  {0, {0, std::numeric_limits<double>::infinity()}, Answer::unclear, 0, "no run"}}};
+  EXPECT_TRUE(has("table", "no run"));
+  EXPECT_TRUE(has("table", "?"));
+  EXPECT_TRUE(nlohmann::json::parse(text("json"))["comparisons"][0].at("ratio").is_null());
+}
+
+TEST_F(ComparisonReport, NothingInCommon) {
+  input.cells.clear();
+  EXPECT_TRUE(has("table", "no cell in common"));
+}
+
+TEST_F(ComparisonReport, HostileNames) {
+  input.base_name = input.next_name = "<b>|\n# x\x1b[0m";
+  input.cells[0].base.cell.workload = "<b>|\n# x\x1b[0m";
+  EXPECT_FALSE(has("table", "\x1b"));
+  EXPECT_FALSE(has("md", "<b>"));
+  EXPECT_FALSE(has("md", "\n# x"));
+}
+
+}  // namespace
+}  // namespace trainmark

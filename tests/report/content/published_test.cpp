@@ -1,0 +1,56 @@
+#include "report/content/published.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "temporary_folder.h"
+#include "user_error.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr const char* names = "workload,framework,precision,batch,throughput,unit,source\n";
+
+class Published : public testing::Test {
+ protected:
+  std::vector<PublishedFigure> read(const std::string& text) const {
+    std::ofstream(folder_ / "figures.csv") << text;
+    return read_published(folder_ / "figures.csv");
+  }
+
+  std::string refusal(const std::string& text) const {
+    return user_error_of([&] { read(text); });
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Published, AFigureIsReadWithWhatStandsBesideIt) {
+  const auto figures = read(
+      "# a comment\nworkload,framework,precision,batch,scale,throughput,unit,accuracy,source\n"
+      "resnet50,\"Paddle, \"\"new\"\"\",fp32,96,4n8g,10715.3,images,77.3,a report\n"
+      "resnet50,MXNet,fp32,96,4n8g,-,images,,a report\n");
+  ASSERT_EQ(figures.size(), 1U) << "what was not published is left out";
+  EXPECT_EQ(figures[0].cell.framework, "Paddle, \"new\"");
+  EXPECT_EQ(figures[0].cell.scale.ranks(), 32);
+  EXPECT_EQ(figures[0].throughput, 10715.3);
+  EXPECT_EQ(figures[0].accuracy, 77.3);
+  EXPECT_FALSE(figures[0].seconds_to_train);
+}
+
+TEST_F(Published, WhatIsWrongIsNamedWithItsLine) {
+  EXPECT_NE(refusal("workload\n").find(":1: there is no column 'framework'"), std::string::npos);
+  EXPECT_NE(refusal("worklod,framework\n").find("did you mean 'workload'"), std::string::npos);
+  const std::string head = names;
+  EXPECT_NE(refusal(head + "r,f,fp32,x,1,i,s\n").find(":2: batch: 'x'"), std::string::npos);
+  EXPECT_NE(refusal(head + "r,f,fp32,1,-3,i,s\n").find("throughput: '-3'"), std::string::npos);
+  EXPECT_NE(refusal(head + "r,f,fp32,1,3,i\n").find("6 fields, but 7 columns"), std::string::npos);
+  EXPECT_NE(refusal(head + "r,f,fp32,1,3,i,\n").find("'source' is empty"), std::string::npos);
+  EXPECT_NE(refusal(head).find("holds no figure"), std::string::npos);
+}
+
+}  // namespace
+
+}  // namespace trainmark

@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+
+#include "report/html/page.h"
+#include "report/sample_journal.h"
+#include "temporary_folder.h"
+
+// What stands in the page. What a browser makes of it is tested in tests/browser.
+
+namespace trainmark {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string data_text(const std::string& page) {
+  const std::string opening = R"(<script type="application/json" id="data">)";
+  const std::size_t begin = page.find(opening) + opening.size();
+  return page.substr(begin, page.find("</script>", begin) - begin);
+}
+
+Json data_of(const SampleJournal& journal, Language language = Language::en) {
+  return Json::parse(data_text(journal.report("html", language)));
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+TEST(HtmlReport, HoldsTheFiguresAsAllOtherReportsWriteThem) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager", 128), 400);
+  journal.suite("quick", "matrix: {}\n");
+  const Json data = data_of(journal);
+  ASSERT_EQ(data["results"].size(), 1u);
+  const Json& result = data["results"][0];
+  EXPECT_EQ(result["key"], "resnet50:full/libtorch:eager/fp32/b128/cuda/1n1g");
+  EXPECT_EQ(result["throughput"]["median"], 400);
+  EXPECT_NE(journal.report("table").find(result["text"]["throughput"].get<std::string>()),
+            std::string::npos);
+  EXPECT_EQ(result["runs"].size(), 3u);
+  EXPECT_EQ(result["runs"][1]["summary"]["warmup"], 50);
+  EXPECT_EQ(data["suites"][0]["command"], "trainmark run quick.yaml --rounds 3");
+}
+
+TEST(HtmlReport, CommandsAreWordsThatRunsShare) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager"), 400);
+  const Json data = data_of(journal);
+  std::vector<std::string> words;
+  for (const Json& place : data["results"][0]["runs"][2]["command"])
+    words.push_back(data["texts"][place.get<std::size_t>()]);
+  EXPECT_EQ(words, (std::vector<std::string>{"trainmark-train", "--workload", "resnet50"}));
+}
+
+TEST(HtmlReport, FailuresProofsAndDifferencesAreThere) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("bert", "a:x"), 10).good(SampleJournal::cell("bert", "b:y"), 20);
+  journal.failed(SampleJournal::cell("bert", "c:z"), "out-of-memory", "2 GiB");
+  Proof proof;
+  proof.cell = SampleJournal::cell("bert", "b:y");
+  proof.reference = "a:x";
+  proof.steps = 20;
+  proof.largest_difference = 1e-6;
+  proof.tolerance = 1e-3;
+  journal.contents.proofs.push_back(proof);
+  const Json data = data_of(journal);
+  EXPECT_EQ(data["results"][2]["status"], "failed");
+  EXPECT_EQ(data["results"][2]["runs"][0]["reason"], "2 GiB");
+  const Json& group = data["groups"][0];
+  EXPECT_EQ(group["frameworks"], Json({"a:x", "b:y"}));
+  EXPECT_EQ(group["differences"][0]["name"]["zh"], "版本");
+  EXPECT_EQ(group["proofs"][0]["state"], "reference");
+  EXPECT_EQ(group["proofs"][1]["state"], "same");
+}
+
+TEST(HtmlReport, OfProofsInSeveralPrecisionsTheOneThatDiffersIsShown) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("bert", "a:x"), 10).good(SampleJournal::cell("bert", "b:y"), 20);
+  for (const auto& [precision, difference] : {std::pair("fp64", 0.0), {"fp32", 0.5}}) {
+    Proof proof;
+    proof.cell = SampleJournal::cell("bert", "b:y");
+    proof.cell.precision = precision;
+    proof.reference = "a:x";
+    proof.largest_difference = difference;
+    proof.tolerance = 1e-3;
+    journal.contents.proofs.push_back(proof);
+  }
+  EXPECT_EQ(data_of(journal)["groups"][0]["proofs"][1]["state"], "differs");
+}
+
+TEST(HtmlReport, StepTimesAreThinnedWithTheirExtremes) {
+  const TemporaryFolder folder;
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("bert", "a:x"), 10);
+  journal.contents.folder = (folder / "").string();
+  const auto place = folder / journal.contents.runs[0].folder;
+  std::filesystem::create_directories(place);
+  std::ofstream file(place / "events.jsonl");
+  double end = 0;
+  for (int step = 0; step < 5000; ++step) {
+    const double seconds = step == 4321 ? 3.0 : 0.25;
+    end += seconds;
+    file << Json({{"event", "step"},
+                  {"step", step},
+                  {"end", end},
+                  {"seconds", seconds},
+                  {"items", 1}})
+                .dump()
+         << '\n';
+  }
+  file.close();
+  const Json data = data_of(journal);
+  const Json& trace = data["results"][0]["runs"][0]["trace"];
+  EXPECT_EQ(trace["steps"], 5000);
+  EXPECT_LE(trace["low"].size(), 1000u);
+  EXPECT_EQ(trace["high"][4321 / trace["bucket"].get<int>()], 3.0);
+  EXPECT_FALSE(data["results"][0]["runs"][1].contains("trace"));
+  EXPECT_EQ(data["results"][0]["histogram"]["steps"], 100);
+}
+
+TEST(HtmlReport, LinksLeadFromThePageToTheJournal) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("bert", "a:x"), 10);
+  journal.contents.folder = "/results/quick";
+  ReportOptions options;
+  options.page_folder = "/results/pages";
+  const std::string page = journal.report("html", Language::en, options);
+  EXPECT_EQ(Json::parse(data_text(page))["logs"], "../quick");
+  EXPECT_EQ(data_of(journal)["logs"], "");
+}
+
+TEST(HtmlReport, TheLanguageIsTheFirstToBeShown) {
+  EXPECT_EQ(data_of({}, Language::zh)["language"], "zh");
+  EXPECT_EQ(data_of({})["language"], "en");
+}
+
+TEST(HtmlReport, NothingEndsTheDataAndNothingIsFetched) {
+  SampleJournal journal;
+  const std::string hostile =
+      "</script><script>alert(1)</script><!-- \u2028\u2029 \x1b \xff ]]> {{data}}";
+  journal.good(SampleJournal::cell(hostile, hostile), 10);
+  journal.failed(SampleJournal::cell("bert", "x"), hostile, hostile);
+  journal.suite(hostile, hostile);
+  journal.contents.environments["machine-a"] = {{hostile, {{hostile, hostile}}}};
+  journal.contents.damage = {hostile};
+  for (RunRecord& run : journal.contents.runs) {
+    run.verdicts = {{hostile, hostile}};
+    run.trainer = {{"math", {{hostile, hostile}}}};
+  }
+  const std::string page = journal.report("html");
+  const std::string plain = SampleJournal().report("html");
+  EXPECT_EQ(count(page, "<script"), count(plain, "<script"));
+  EXPECT_EQ(count(page, "</script"), count(plain, "</script"));
+  EXPECT_EQ(count(page, "\u2028"), count(plain, "\u2028"));
+  const std::string data = data_text(page);
+  EXPECT_EQ(data.find('<'), std::string::npos);
+  EXPECT_EQ(Json::parse(data)["suites"][0]["title"], "Sample");
+  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+  EXPECT_EQ(count(page, "unsafe-inline"), 0u);
+  EXPECT_FALSE(std::regex_search(plain.substr(0, 2000), std::regex("(src|href)=\"http")));
+}
+
+TEST(HtmlPage, JsonInAScriptIsSafeAndStaysTheSame) {
+  const Json json = {{"a", "</script><!--\u2028\u2029"}, {"b", {1, 2.5, nullptr}}};
+  const std::string safe = script_safe(json.dump());
+  EXPECT_EQ(Json::parse(safe), json);
+  EXPECT_EQ(safe.find('<'), std::string::npos);
+  EXPECT_EQ(safe.find("\u2028"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace trainmark

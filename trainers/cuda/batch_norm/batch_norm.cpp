@@ -1,0 +1,169 @@
+#include "cuda/batch_norm/batch_norm.h"
+
+#include <ATen/core/ivalue.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <c10/cuda/CUDAStream.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/custom_class.h>
+
+#include "cuda/batch_norm/batch_norm_kernels.h"
+#include "cuda/support/tensors.h"
+
+namespace trainmark::train {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+using torch::autograd::Variable;
+
+at::Tensor channels_last(const at::Tensor& tensor) {
+  return tensor.contiguous(at::MemoryFormat::ChannelsLast);
+}
+
+const void* data_or_null(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.const_data_ptr() : nullptr;
+}
+
+float* floats_or_null(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.mutable_data_ptr<float>() : nullptr;
+}
+
+at::Tensor in_floats(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.to(at::kFloat) : tensor;
+}
+
+std::optional<at::Tensor> if_any(const at::Tensor& tensor) {
+  return tensor.defined() ? std::optional(tensor) : std::nullopt;
+}
+
+at::Tensor empty_if(bool wanted, const at::Tensor& like) {
+  return wanted ? at::empty_like(like) : at::Tensor();
+}
+
+NormActivation activation_of(NormArguments::Activation activation) {
+  using Activation = NormArguments::Activation;
+  if (activation == Activation::None) return NormActivation::None;
+  return activation == Activation::Relu ? NormActivation::Relu : NormActivation::Sloped;
+}
+
+NormProblem norm_problem(const at::Tensor& x, const NormArguments& arguments) {
+  const std::int64_t pixels = x.size(2) * x.size(3);
+  return {.type = element_type(x),
+          .groups = arguments.per_image ? static_cast<int>(x.size(0)) : 1,
+          .rows = arguments.per_image ? pixels : x.size(0) * pixels,
+          .channels = static_cast<int>(x.size(1)),
+          .activation = activation_of(arguments.activation),
+          .stream = c10::cuda::getCurrentCUDAStream().stream()};
+}
+
+at::Tensor workspace_for(const NormProblem& problem, const at::Tensor& like) {
+  return at::empty({static_cast<std::int64_t>(norm_workspace_floats(problem))},
+                   like.options().dtype(at::kFloat));
+}
+
+/// The settings of a layer, without its tensors, from the forward to the backward pass.
+struct Settings : torch::CustomClassHolder {
+  explicit Settings(const NormArguments& given) {
+    arguments.activation = given.activation;
+    arguments.leak = given.leak;
+    arguments.per_image = given.per_image;
+  }
+
+  NormArguments arguments;
+};
+
+class BatchNorm : public torch::autograd::Function<BatchNorm> {
+ public:
+  static Variable forward(AutogradContext* context, const Variable& given_x,
+                          const std::optional<Variable>& /*weight*/,
+                          const std::optional<Variable>& /*bias*/,
+                          const std::optional<Variable>& given_residual,
+                          const std::optional<Variable>& /*slope*/,
+                          const NormArguments& arguments) {
+    const at::Tensor x = channels_last(given_x);
+    const at::Tensor residual =
+        given_residual ? channels_last(given_residual->to(x.scalar_type())) : at::Tensor();
+    const NormProblem problem = norm_problem(x, arguments);
+    const at::Tensor workspace = workspace_for(problem, x);
+    const at::Tensor moments =
+        at::empty({problem.groups, 2, x.size(1)}, x.options().dtype(at::kFloat));
+    const at::Tensor slope = in_floats(arguments.slope);
+    at::Tensor y = at::empty_like(x);
+    norm_forward(problem, {.x = x.const_data_ptr(),
+                           .residual = data_or_null(residual),
+                           .parameters = parameters_of(arguments.weight, arguments.bias, slope,
+                                                       arguments.leak),
+                           .running_mean = floats_or_null(arguments.running_mean),
+                           .running_variance = floats_or_null(arguments.running_variance),
+                           .momentum = static_cast<float>(arguments.momentum),
+                           .epsilon = static_cast<float>(arguments.epsilon),
+                           .moments = moments.mutable_data_ptr<float>(),
+                           .workspace = workspace.mutable_data_ptr<float>(),
+                           .y = y.mutable_data_ptr()});
+    // Without a residual the sign of y follows from x, and y need not be kept for it.
+    const bool keep_y = problem.activation == NormActivation::Relu && residual.defined();
+    context->save_for_backward(
+        {x, arguments.weight, arguments.bias, moments, keep_y ? y : at::Tensor(), arguments.slope});
+    context->saved_data["settings"] =
+        c10::IValue::make_capsule(c10::make_intrusive<Settings>(arguments));
+    context->saved_data["residual"] = residual.defined();
+    return y;
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const at::Tensor& x = saved[0];
+    const at::Tensor& weight = saved[1];
+    const at::Tensor& y = saved[4];
+    const bool residual = context->saved_data["residual"].toBool();
+    const auto settings =
+        c10::static_intrusive_pointer_cast<Settings>(context->saved_data["settings"].toCapsule());
+    const at::Tensor dy = channels_last(gradients[0].to(x.scalar_type()));
+    const NormProblem problem = norm_problem(x, settings->arguments);
+    const at::Tensor workspace = workspace_for(problem, x);
+    const at::Tensor slope = in_floats(saved[5]);
+    at::Tensor dx = at::empty_like(x);
+    at::Tensor dweight = empty_if(weight.defined(), weight);
+    at::Tensor dbias = empty_if(weight.defined(), weight);
+    at::Tensor dslope = empty_if(slope.defined(), slope);
+    // Without ReLU the residual's gradient is dy itself.
+    at::Tensor dresidual = y.defined() ? at::empty_like(x) : residual ? dy : at::Tensor();
+    norm_backward(problem,
+                  {.x = x.const_data_ptr(),
+                   .y = data_or_null(y),
+                   .dy = dy.const_data_ptr(),
+                   .parameters = parameters_of(weight, saved[2], slope, settings->arguments.leak),
+                   .moments = saved[3].const_data_ptr<float>(),
+                   .workspace = workspace.mutable_data_ptr<float>(),
+                   .dx = dx.mutable_data_ptr(),
+                   .dresidual = y.defined() ? dresidual.mutable_data_ptr() : nullptr,
+                   .dweight = floats_or_null(dweight),
+                   .dbias = floats_or_null(dbias),
+                   .dslope = floats_or_null(dslope)});
+    if (dslope.defined()) dslope = dslope.to(saved[5].scalar_type());
+    return {dx, dweight, dbias, dresidual, dslope, at::Tensor()};
+  }
+
+ private:
+  static NormParameters parameters_of(const at::Tensor& weight, const at::Tensor& bias,
+                                      const at::Tensor& slope, double leak) {
+    const auto floats = [](const at::Tensor& tensor) {
+      return tensor.defined() ? tensor.const_data_ptr<float>() : nullptr;
+    };
+    return {.weight = floats(weight),
+            .bias = floats(bias),
+            .slope = floats(slope),
+            .leak = static_cast<float>(leak)};
+  }
+};
+
+}  // namespace
+
+at::Tensor batch_norm(const NormArguments& arguments) {
+  // An undefined tensor may not be an argument of a differentiable function.
+  return BatchNorm::apply(arguments.x, if_any(arguments.weight), if_any(arguments.bias),
+                          if_any(arguments.residual), if_any(arguments.slope), arguments);
+}
+
+}  // namespace trainmark::train

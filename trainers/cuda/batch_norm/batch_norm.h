@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kernels/kernels.h"
+
+namespace trainmark::train {
+
+/// Batch or instance norm in training, with what follows it, of a channels-last tensor whose
+/// channels are a multiple of 8. Differentiable.
+at::Tensor batch_norm(const NormArguments& arguments);
+
+}  // namespace trainmark::train

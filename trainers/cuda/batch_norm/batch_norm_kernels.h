@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/support/element_type.h"
+
+// Norm of matrices [rows, channels] that lie row after row: what channels-last tensors are. A batch
+// norm is one of all images, an instance norm a group of its own for each image.
+// No LibTorch here, so that nvcc reads little.
+
+namespace trainmark::train {
+
+/// What follows the norm. Sloped: below zero, multiplied by a slope (PReLU, leaky ReLU).
+enum class NormActivation { None, Relu, Sloped };
+
+struct NormProblem {
+  ElementType type = ElementType::Float;
+  int groups = 1;
+  std::int64_t rows = 0;  // of a group
+  int channels = 0;       // a multiple of 8
+  NormActivation activation = NormActivation::None;
+  cudaStream_t stream = nullptr;
+};
+
+/// What belongs to the channels, the same for all groups.
+struct NormParameters {
+  const float* weight = nullptr;  // null: 1
+  const float* bias = nullptr;    // null: 0
+  const float* slope = nullptr;   // null: `leak` for all
+  float leak = 0;
+};
+
+/// y = activation((x − mean) × inverse deviation × weight + bias + residual).
+struct NormForward {
+  const void* x = nullptr;
+  const void* residual = nullptr;  // or null
+  NormParameters parameters;
+  float* running_mean = nullptr;  // or null
+  float* running_variance = nullptr;
+  float momentum = 0;
+  float epsilon = 0;
+  float* moments = nullptr;  // out: of each group, mean and inverse deviation of each channel
+  float* workspace = nullptr;
+  void* y = nullptr;
+};
+
+struct NormBackward {
+  const void* x = nullptr;
+  const void* y = nullptr;  // with a residual and ReLU; otherwise its sign is found from x again
+  const void* dy = nullptr;
+  NormParameters parameters;
+  const float* moments = nullptr;
+  float* workspace = nullptr;
+  void* dx = nullptr;
+  void* dresidual = nullptr;  // with y: out
+  float* dweight = nullptr;   // these three: or null
+  float* dbias = nullptr;
+  float* dslope = nullptr;
+};
+
+std::size_t norm_workspace_floats(const NormProblem& problem);
+void norm_forward(const NormProblem& problem, const NormForward& arguments);
+void norm_backward(const NormProblem& problem, const NormBackward& arguments);
+
+}  // namespace trainmark::train

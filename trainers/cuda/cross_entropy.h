@@ -1,9 +1,0 @@
-#pragma once
-
-#include "layers/kernels.h"
-
-namespace trainmark::train {
-
-at::Tensor cross_entropy(const CrossEntropyArguments& arguments);
-
-}  // namespace trainmark::train

@@ -1,0 +1,100 @@
+#include "cuda/device/step_timer.h"
+
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "common/host.h"
+
+namespace trainmark::train {
+namespace {
+
+// Steps that may wait for the device: enough that it never waits for us, and few enough that a stop
+// comes soon.
+constexpr std::size_t kInFlight = 16;
+
+/// A step ends where the next one begins: between two events lies all that a step took, the time in
+/// which the device had nothing to do included.
+class EventTimer : public StepTimer {
+ public:
+  EventTimer() {
+    for (cudaEvent_t& event : events_) C10_CUDA_CHECK(cudaEventCreate(&event));
+    C10_CUDA_CHECK(cudaMallocHost(&results_, sizeof(Result) * kSlots));
+    std::memset(results_, 0, sizeof(Result) * kSlots);
+    c10::cuda::device_synchronize();
+    C10_CUDA_CHECK(cudaEventRecord(events_[0], stream()));
+    C10_CUDA_CHECK(cudaEventSynchronize(events_[0]));
+    end_ns_ = monotonic_ns();
+  }
+
+  ~EventTimer() override {
+    for (cudaEvent_t event : events_) cudaEventDestroy(event);
+    cudaFreeHost(results_);
+  }
+
+  void begin() override {}
+
+  void end(const at::Tensor& result) override {
+    const std::size_t slot = ++recorded_ % kSlots;
+    const at::Tensor values = result.to(at::kFloat).contiguous();
+    C10_CUDA_CHECK(cudaMemcpyAsync(&results_[slot], values.const_data_ptr<float>(),
+                                   std::min(values.nbytes(), sizeof(Result)),
+                                   cudaMemcpyDeviceToHost, stream()));
+    C10_CUDA_CHECK(cudaEventRecord(events_[slot], stream()));
+    if (recorded_ - taken_ >= kInFlight) {
+      C10_CUDA_CHECK(cudaEventSynchronize(events_[(taken_ + 1) % kSlots]));
+    }
+  }
+
+  std::int64_t most_in_flight() const override { return kInFlight; }
+
+  std::vector<TimedStep> take(bool wait) override {
+    std::vector<TimedStep> steps;
+    while (taken_ < recorded_) {
+      const std::size_t slot = (taken_ + 1) % kSlots;
+      if (wait) C10_CUDA_CHECK(cudaEventSynchronize(events_[slot]));
+      const cudaError_t state = cudaEventQuery(events_[slot]);
+      if (state == cudaErrorNotReady) {
+        (void)cudaGetLastError();
+        break;
+      }
+      C10_CUDA_CHECK(state);
+      float milliseconds = 0;
+      C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, events_[taken_ % kSlots], events_[slot]));
+      const auto duration_ns = static_cast<std::int64_t>(1e6 * static_cast<double>(milliseconds));
+      end_ns_ += duration_ns;
+      steps.push_back({end_ns_, duration_ns, results_[slot].loss, results_[slot].stop > 0});
+      ++taken_;
+    }
+    return steps;
+  }
+
+ private:
+  struct Result {
+    float loss;
+    float stop;
+  };
+
+  static constexpr std::size_t kSlots = 2 * kInFlight;
+
+  static cudaStream_t stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
+
+  std::array<cudaEvent_t, kSlots> events_{};
+  Result* results_ = nullptr;
+  std::size_t recorded_ = 0;  // steps; the event of step n (from 1) is in slot n % kSlots
+  std::size_t taken_ = 0;
+  std::int64_t end_ns_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<StepTimer> make_event_timer() {
+  return std::make_unique<EventTimer>();
+}
+
+}  // namespace trainmark::train

@@ -1,0 +1,60 @@
+#include "cuda/reflect/reflect.h"
+
+#include <ATen/ops/empty.h>
+#include <c10/cuda/CUDAStream.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "cuda/reflect/reflect_kernels.h"
+#include "cuda/support/tensors.h"
+
+namespace trainmark::train {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+using torch::autograd::Variable;
+
+constexpr auto kChannelsLast = at::MemoryFormat::ChannelsLast;
+
+ReflectProblem reflect_problem(const at::Tensor& tensor, std::int64_t height, std::int64_t width,
+                               std::int64_t border) {
+  return {.type = element_type(tensor),
+          .images = tensor.size(0),
+          .height = static_cast<int>(height),
+          .width = static_cast<int>(width),
+          .channels = static_cast<int>(tensor.size(1)),
+          .border = static_cast<int>(border),
+          .stream = c10::cuda::getCurrentCUDAStream().stream()};
+}
+
+class Reflect : public torch::autograd::Function<Reflect> {
+ public:
+  static Variable forward(AutogradContext* context, const Variable& given, std::int64_t border) {
+    const at::Tensor x = given.contiguous(kChannelsLast);
+    at::Tensor y = at::empty({x.size(0), x.size(1), x.size(2) + 2 * border, x.size(3) + 2 * border},
+                             x.options(), kChannelsLast);
+    reflect_forward(reflect_problem(x, x.size(2), x.size(3), border), x.const_data_ptr(),
+                    y.mutable_data_ptr());
+    context->saved_data["border"] = border;
+    return y;
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+    const std::int64_t border = context->saved_data["border"].toInt();
+    const at::Tensor dy = gradients[0].contiguous(kChannelsLast);
+    const std::int64_t height = dy.size(2) - 2 * border;
+    const std::int64_t width = dy.size(3) - 2 * border;
+    at::Tensor dx = at::empty({dy.size(0), dy.size(1), height, width}, dy.options(), kChannelsLast);
+    reflect_backward(reflect_problem(dy, height, width, border), dy.const_data_ptr(),
+                     dx.mutable_data_ptr());
+    return {dx, at::Tensor()};
+  }
+};
+
+}  // namespace
+
+at::Tensor reflect(const at::Tensor& x, std::int64_t border) {
+  return Reflect::apply(x, border);
+}
+
+}  // namespace trainmark::train

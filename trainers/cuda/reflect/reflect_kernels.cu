@@ -1,0 +1,117 @@
+#include "cuda/reflect/reflect_kernels.h"
+#include "cuda/support/vector.cuh"
+
+// A thread makes 16 bytes of the result: neighbouring channels of one pixel.
+
+namespace trainmark::train {
+namespace {
+
+constexpr int kThreads = 256;
+
+/// Where a thread's vector lies in [images, height, width, vectors].
+struct Pixel {
+  __device__ Pixel(std::int64_t index, int height, int width, int vectors)
+      : vector(static_cast<int>(index % vectors)),
+        column(static_cast<int>(index / vectors % width)),
+        row(static_cast<int>(index / vectors / width % height)),
+        image(index / vectors / width / height) {}
+
+  int vector;
+  int column;
+  int row;
+  std::int64_t image;
+};
+
+/// The edge is a mirror that lies on the last pixel.
+__device__ int mirrored(int place, int size) {
+  if (place < 0) return -place;
+  return place < size ? place : 2 * (size - 1) - place;
+}
+
+template <class T>
+__global__ void forward_kernel(ReflectProblem problem, std::int64_t count, const Vector<T>* x,
+                               Vector<T>* y) {
+  const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (index >= count) return;
+  const int vectors = problem.channels / Vector<T>::size;
+  const Pixel to(index, problem.height + 2 * problem.border, problem.width + 2 * problem.border,
+                 vectors);
+  const int row = mirrored(to.row - problem.border, problem.height);
+  const int column = mirrored(to.column - problem.border, problem.width);
+  y[index] = x[((to.image * problem.height + row) * problem.width + column) * vectors + to.vector];
+}
+
+/// The places in the padded line that show the pixel at `place`: itself, and its mirror images.
+struct Sources {
+  __device__ Sources(int place, int size, int border) {
+    places[count++] = place + border;
+    if (place >= 1 && place <= border) places[count++] = border - place;
+    const int from_end = size - 1 - place;
+    if (from_end >= 1 && from_end <= border) places[count++] = size - 1 + from_end + border;
+  }
+
+  int places[3];
+  int count = 0;
+};
+
+template <class T>
+__global__ void backward_kernel(ReflectProblem problem, std::int64_t count, const Vector<T>* dy,
+                                Vector<T>* dx) {
+  const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (index >= count) return;
+  constexpr int kSize = Vector<T>::size;
+  const int vectors = problem.channels / kSize;
+  const Pixel to(index, problem.height, problem.width, vectors);
+  const std::int64_t padded_height = problem.height + 2 * problem.border;
+  const std::int64_t padded_width = problem.width + 2 * problem.border;
+  const Sources rows(to.row, problem.height, problem.border);
+  const Sources columns(to.column, problem.width, problem.border);
+  float sums[kSize] = {};
+  for (int i = 0; i < rows.count; ++i) {
+    for (int j = 0; j < columns.count; ++j) {
+      const Vector<T> part =
+          dy[((to.image * padded_height + rows.places[i]) * padded_width + columns.places[j]) *
+                 vectors +
+             to.vector];
+#pragma unroll
+      for (int k = 0; k < kSize; ++k) sums[k] += to_float(part.values[k]);
+    }
+  }
+  Vector<T> result;
+#pragma unroll
+  for (int k = 0; k < kSize; ++k) result.values[k] = from_float<T>(sums[k]);
+  dx[index] = result;
+}
+
+unsigned blocks_for(std::int64_t count) {
+  return static_cast<unsigned>((count + kThreads - 1) / kThreads);
+}
+
+template <class T>
+void forward(const ReflectProblem& problem, const void* x, void* y) {
+  const std::int64_t count = problem.images * (problem.height + 2 * problem.border) *
+                             (problem.width + 2 * problem.border) *
+                             (problem.channels / Vector<T>::size);
+  forward_kernel<T><<<blocks_for(count), kThreads, 0, problem.stream>>>(
+      problem, count, static_cast<const Vector<T>*>(x), static_cast<Vector<T>*>(y));
+}
+
+template <class T>
+void backward(const ReflectProblem& problem, const void* dy, void* dx) {
+  const std::int64_t count =
+      problem.images * problem.height * problem.width * (problem.channels / Vector<T>::size);
+  backward_kernel<T><<<blocks_for(count), kThreads, 0, problem.stream>>>(
+      problem, count, static_cast<const Vector<T>*>(dy), static_cast<Vector<T>*>(dx));
+}
+
+}  // namespace
+
+void reflect_forward(const ReflectProblem& problem, const void* x, void* y) {
+  with_type(problem.type, [&](auto element) { forward<decltype(element)>(problem, x, y); });
+}
+
+void reflect_backward(const ReflectProblem& problem, const void* dy, void* dx) {
+  with_type(problem.type, [&](auto element) { backward<decltype(element)>(problem, dy, dx); });
+}
+
+}  // namespace trainmark::train

@@ -1,9 +1,0 @@
-#pragma once
-
-#include "layers/kernels.h"
-
-namespace trainmark::train {
-
-at::Tensor squeeze_add_relu(const SqueezeArguments& arguments);
-
-}  // namespace trainmark::train
