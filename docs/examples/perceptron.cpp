@@ -1,29 +1,26 @@
 // A multi-layer perceptron on small images: the smallest workload there can be.
 
-#include <torch/nn/modules/container/sequential.h>
-
-#include "engine/image_workload.h"
 #include "layers/linear.h"
 #include "layers/loss.h"
+#include "workload/image_workload.h"
 
 namespace trainmark::train {
 namespace {
 
-struct Size {
-  std::int64_t batch;
+struct PerceptronSize {
   std::int64_t side;   // of an image
   std::int64_t width;  // of the hidden layer
+  std::int64_t classes;
 };
 
-const std::map<std::string, Size> kSizes = {
-    {"full", {512, 32, 4096}}, {"small", {64, 32, 512}}, {"tiny", {8, 8, 32}}};
-
-constexpr std::int64_t kClasses = 10;
+PerceptronSize read_size(const Size& size) {
+  return {.side = size.at("side"), .width = size.at("width"), .classes = size.at("classes")};
+}
 
 struct Perceptron : torch::nn::Module {
-  explicit Perceptron(const Size& size)
-      : hidden(register_module("hidden", Linear(3 * size.side * size.side, size.width))),
-        output(register_module("output", Linear(size.width, kClasses))) {}
+  Perceptron(const TrainingContext& context, const PerceptronSize& size)
+      : hidden(register_module("hidden", Linear(context, 3 * size.side * size.side, size.width))),
+        output(register_module("output", Linear(context, size.width, size.classes))) {}
 
   at::Tensor forward(const at::Tensor& images) { return output(hidden(images.flatten(1)).relu()); }
 
@@ -31,19 +28,18 @@ struct Perceptron : torch::nn::Module {
   Linear output;
 };
 
-std::unique_ptr<Workload> make(const Options& options) {
-  const Size& size = kSizes.at(options.size);
-  const auto model = std::make_shared<Perceptron>(size);
+std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
+  const PerceptronSize size = read_size(setup.size());
+  const auto model = std::make_shared<Perceptron>(setup.context, size);
   return std::make_unique<ImageWorkload>(
-      options, ImageData{.height = size.side, .width = size.side, .labels = kClasses}, model,
-      [model](const at::Tensor& images, const at::Tensor& labels) {
+      setup, ImageData{.height = size.side, .width = size.side, .labels = size.classes}, model,
+      [model, cross_entropy = CrossEntropy(setup.context)](const at::Tensor& images,
+                                                           const at::Tensor& labels) {
         return cross_entropy(model->forward(images), labels);
-      },
-      /*weight_decay=*/0);
+      });
 }
 
-const Registration<RegisteredWorkload> registered(
-    "perceptron", {describe_image_workload("perceptron", "Perceptron", "images", kSizes), make});
+const Registration<RegisteredWorkload> registered("perceptron", {make});
 
 }  // namespace
 }  // namespace trainmark::train

@@ -1,5 +1,5 @@
-# Tests of the trainers. A test file is found by its name; only those in engine/, layers/ and models/ need
-# LibTorch themselves, the others drive the built programs or the parts that do without it.
+# Tests of the trainers. A test file is found by its name; only those in engine/, layers/, models/ and
+# workload/ need LibTorch themselves, the others drive the built programs or the parts that do without it.
 
 # Test machines are shared: threads that spin while they wait for a core make steps 100 times longer.
 set(trainer_test_properties TIMEOUT 300 ENVIRONMENT OMP_NUM_THREADS=1)
@@ -21,9 +21,11 @@ gtest_discover_tests(trainmark_trainer_tests DISCOVERY_TIMEOUT 60
 
 file(GLOB_RECURSE train_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/layers/*_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda/*_test.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda/*_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/workload/*_test.cpp)
 add_executable(trainmark_train_tests ${train_tests})
 compile_together(trainmark_train_tests)
+tell_where(TRAINMARK_SOURCE="${CMAKE_SOURCE_DIR}" ${CMAKE_CURRENT_LIST_DIR}/cuda/launch_test.cpp)
 target_precompile_headers(trainmark_train_tests REUSE_FROM trainmark_train_objects)
 target_link_libraries(trainmark_train_tests PRIVATE trainmark_compiler trainmark_train_objects
                       GTest::gtest GTest::gtest_main)
@@ -32,10 +34,15 @@ gtest_discover_tests(trainmark_train_tests DISCOVERY_TIMEOUT 60
 
 # The worked example of docs/adding.md: it must build and learn as it stands there.
 file(GLOB example_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/examples/*.cpp)
-add_executable(trainmark_example_tests ${example_sources})
+add_executable(trainmark_example_tests ${example_sources} ${CMAKE_CURRENT_LIST_DIR}/example/contracts.cpp)
+file(GLOB example_contracts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/examples/perceptron.yaml)
+embed_files(trainmark_example_tests example_workloads ${example_contracts})
 target_include_directories(trainmark_example_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_precompile_headers(trainmark_example_tests REUSE_FROM trainmark_train_objects)
 target_link_libraries(trainmark_example_tests PRIVATE trainmark_compiler trainmark_train_objects
                       GTest::gtest GTest::gtest_main)
 gtest_discover_tests(trainmark_example_tests DISCOVERY_TIMEOUT 60
                      PROPERTIES ${trainer_test_properties})
+
+# docs/workloads.md has the numbers of the contracts.
+add_test(NAME workload_tables COMMAND python3 ${CMAKE_SOURCE_DIR}/scripts/workload-tables --check)

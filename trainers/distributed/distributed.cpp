@@ -20,7 +20,6 @@
 #include <sstream>
 
 #include "common/host.h"
-#include "engine/accelerator.h"
 
 namespace trainmark::train {
 namespace {
@@ -152,23 +151,26 @@ Communication CommunicationMeter::take() {
   return communication;
 }
 
-World::World(const Place& place, const Parallel& parallel, Accelerator* accelerator)
-    : place_(place), backend_(accelerator != nullptr ? "nccl" : "gloo") {
+void World::join(const Place& place, const Parallel& parallel, const MakeBackend& make_nccl) {
+  if (place.alone() && !parallel.group) return;
+  using Group = c10d::ProcessGroup;
   const std::chrono::seconds timeout(parallel.timeout_seconds);
-  together(place_, "cannot meet the other ranks", [&] {
+  const bool nccl = make_nccl != nullptr;
+  group_ = together(place, "cannot meet the other ranks", [&] {
     const c10::intrusive_ptr<c10d::Store> store = make_store(place);
     const c10::intrusive_ptr<c10d::Backend> backend =
-        accelerator != nullptr
-            ? accelerator->make_process_group(store, place.rank, place.ranks, timeout)
-            : make_gloo(store, place, timeout);
-    using Group = c10d::ProcessGroup;
-    const auto type = accelerator != nullptr ? Group::BackendType::NCCL : Group::BackendType::GLOO;
-    group_ = c10::make_intrusive<Group>(store, place.rank, place.ranks);
-    group_->setBackend(accelerator != nullptr ? at::kCUDA : at::kCPU, type, backend);
-    group_->setDefaultBackend(type);
-    group_->setGroupName("trainmark");
+        nccl ? make_nccl(store, place.rank, place.ranks, timeout)
+             : make_gloo(store, place, timeout);
+    const auto type = nccl ? Group::BackendType::NCCL : Group::BackendType::GLOO;
+    auto group = c10::make_intrusive<Group>(store, place.rank, place.ranks);
+    group->setBackend(nccl ? at::kCUDA : at::kCPU, type, backend);
+    group->setDefaultBackend(type);
+    group->setGroupName("trainmark");
+    return group;
   });
-  if (accelerator == nullptr) meter_ = std::make_unique<CommunicationMeter>();
+  place_ = place;
+  backend_ = nccl ? "nccl" : "gloo";
+  if (!nccl) meter_ = std::make_unique<CommunicationMeter>();
 }
 
 c10::intrusive_ptr<c10d::Work> World::begin(const Collective& collective) {
@@ -246,26 +248,6 @@ void World::broadcast(const std::vector<at::Tensor>& tensors) {
 
 void World::close() {
   if (has_group()) together(place_, kLost, [&] { group_->shutdown(); });
-}
-
-namespace {
-
-// Lives for ever: a group that lost a rank cannot be closed in good order.
-World*& current_world() {
-  static World* current = new World;
-  return current;
-}
-
-}  // namespace
-
-World& world() {
-  return *current_world();
-}
-
-void join_world(const Place& place, const Parallel& parallel, Accelerator* accelerator) {
-  if (!place.alone() || parallel.group) {
-    current_world() = new World(place, parallel, accelerator);
-  }
 }
 
 }  // namespace trainmark::train

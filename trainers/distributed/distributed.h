@@ -16,8 +16,6 @@
 
 namespace trainmark::train {
 
-class Accelerator;
-
 /// How long collectives took in one step, in nanoseconds.
 struct Communication {
   std::int64_t under_way_ns = 0;  // at least one was
@@ -54,10 +52,17 @@ class CommunicationMeter {
 /// same order.
 class World {
  public:
+  /// What the ranks of a device other than the CPU talk through.
+  using MakeBackend = std::function<c10::intrusive_ptr<c10d::Backend>(
+      const c10::intrusive_ptr<c10d::Store>& store, int rank, int ranks,
+      std::chrono::seconds timeout)>;
+
   World() = default;  // one rank, with nobody to talk to
 
-  /// Meets the other ranks. Throws std::runtime_error where they do not come.
-  World(const Place& place, const Parallel& parallel, Accelerator* accelerator);
+  /// Meets the other ranks, if there are any or a group was asked for: through NCCL where
+  /// `make_nccl` is given, otherwise through Gloo. Throws std::runtime_error where they do not
+  /// come.
+  void join(const Place& place, const Parallel& parallel, const MakeBackend& make_nccl = nullptr);
 
   int rank() const { return place_.rank; }
   int size() const { return place_.ranks; }
@@ -102,9 +107,5 @@ class World {
   c10::intrusive_ptr<c10d::ProcessGroup> group_;
   std::unique_ptr<CommunicationMeter> meter_;
 };
-
-/// That of this process. Until somebody joins one, it is a rank alone.
-World& world();
-void join_world(const Place& place, const Parallel& parallel, Accelerator* accelerator);
 
 }  // namespace trainmark::train

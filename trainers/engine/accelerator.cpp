@@ -38,9 +38,7 @@ Accelerator* open_cuda(int local_rank) {
   const auto function = reinterpret_cast<AcceleratorFunction>(dlsym(own, accelerator_symbol));
   TORCH_CHECK(function != nullptr, cuda_library().string(), " has no ", accelerator_symbol);
   at::globalContext().lazyInitDevice(at::kCUDA);
-  Accelerator* const accelerator = function(device_of(local_rank));
-  use_kernels(accelerator->kernels());
-  return accelerator;
+  return function(device_of(local_rank));
 }
 
 }  // namespace

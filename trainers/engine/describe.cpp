@@ -4,7 +4,7 @@
 
 #include "engine/device.h"
 #include "engine/precision.h"
-#include "engine/workload.h"
+#include "workload/workload.h"
 
 namespace trainmark::train {
 
@@ -14,8 +14,15 @@ Description describe() {
       .versions = {{"libtorch", TORCH_VERSION}, {"trainmark-train", TRAINMARK_TRAINER_VERSION}},
       .devices = find_devices(),
       .workloads = {}};
-  for (const auto& [name, registered] : Registry<RegisteredWorkload>::all()) {
-    WorkloadDescription& workload = description.workloads.emplace_back(registered.description);
+  for (const std::string& name : Registry<RegisteredWorkload>::names()) {
+    WorkloadDescription& workload = description.workloads.emplace_back();
+    const Contract contract = find_contract(name);
+    workload.name = name;
+    workload.title = contract.title;
+    workload.unit = contract.unit;
+    for (const Size& size : contract.sizes) {
+      workload.sizes.push_back({.name = size.name(), .batch = size.at("batch")});
+    }
     // The same for all: the engine does them. A graph is a step recorded once and then replayed.
     workload.modes = {"eager", "graph"};
     workload.mode_devices = {{"graph", {"cuda"}}};

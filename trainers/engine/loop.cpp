@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
@@ -11,7 +12,6 @@
 #include "common/failure.h"
 #include "common/host.h"
 #include "common/stop.h"
-#include "distributed/distributed.h"
 #include "engine/accelerator.h"
 #include "engine/flops.h"
 #include "engine/precision.h"
@@ -20,8 +20,7 @@
 #include "engine/step_timer.h"
 #include "engine/trainer.h"
 #include "engine/weights.h"
-#include "engine/workload.h"
-#include "layers/norm.h"
+#include "workload/workload.h"
 
 namespace trainmark::train {
 namespace {
@@ -41,11 +40,11 @@ double flops_per_item(Workload& workload) {
   return 3 * static_cast<double>(forward) / static_cast<double>(items);
 }
 
-std::string own_path(const std::string& path) {
+std::string own_path(const std::string& path, const World& world) {
   const std::string rank = "{rank}";
   const std::size_t place = path.find(rank);
-  if (place == std::string::npos) return world().rank() == 0 ? path : "";
-  return std::string(path).replace(place, rank.size(), std::to_string(world().rank()));
+  if (place == std::string::npos) return world.rank() == 0 ? path : "";
+  return std::string(path).replace(place, rank.size(), std::to_string(world.rank()));
 }
 
 /// Of all ranks together.
@@ -62,11 +61,12 @@ std::int64_t count_parameters(Workload& workload) {
 
 nlohmann::json start_event(const Options& options, const Description& description,
                            Workload& workload, Accelerator* accelerator) {
+  const World& world = *workload.setup().context.world;
   nlohmann::json start = start_fields(options, description);
-  start["rank"] = world().rank();
-  start["ranks"] = world().size();
-  if (world().has_group()) {
-    start["backend"] = world().backend();
+  start["rank"] = world.rank();
+  start["ranks"] = world.size();
+  if (world.has_group()) {
+    start["backend"] = world.backend();
     start["bucket_bytes"] = options.parallel.bucket_bytes;
   }
   start["parameters"] = count_parameters(workload);
@@ -90,6 +90,7 @@ void save_losses(const std::string& path, const std::vector<float>& losses) {
 
 std::vector<float> train_steps(const Options& options, Workload& workload, Accelerator* accelerator,
                                const Files& files, EventWriter& events) {
+  World& world = *workload.setup().context.world;
   // Not earlier: where FLOPs are counted, cuDNN would search, too, with all the memory there is.
   at::globalContext().setBenchmarkCuDNN(true);
   if (accelerator != nullptr) accelerator->forget_peak();
@@ -100,7 +101,7 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
   }
   const std::unique_ptr<StepTimer> timer =
       accelerator != nullptr ? accelerator->make_step_timer() : make_host_timer();
-  CommunicationMeter* const meter = world().meter();
+  CommunicationMeter* const meter = world.meter();
   if (meter != nullptr) meter->take();  // what was before the first step
   std::vector<float> losses;
   bool stopped = false;
@@ -125,74 +126,89 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
     timer->begin();
     timer->end(trainer.step());
     if (std::exchange(trainer.on_gradients, nullptr)) {
-      save_tensors(std::move(gradients), workload.shards(), own_path(files.save_gradients));
+      save_tensors(std::move(gradients), workload.shards(), world,
+                   own_path(files.save_gradients, world));
     }
     tell(/*wait=*/false);
-    if (!world().has_group() && stop_requested()) {
+    if (!world.has_group() && stop_requested()) {
       stopped = true;
       break;
     }
   }
   tell(/*wait=*/true);
   if (!files.save_trained.empty()) {
-    save_weights(workload.model(), workload.shards(), own_path(files.save_trained));
+    save_weights(workload.model(), workload.shards(), world, own_path(files.save_trained, world));
   }
   events.memory(peak_host_bytes(), accelerator != nullptr
                                        ? std::optional<double>(accelerator->peak_bytes())
                                        : std::nullopt);
   events.end(static_cast<std::int64_t>(losses.size()), stopped ? "stop" : "steps");
   if (!files.profile.empty()) {
-    profile(own_path(files.profile), accelerator, [&] { trainer.step(); });
+    profile(own_path(files.profile, world), accelerator, [&] { trainer.step(); });
   }
   return losses;
 }
 
 void check_parallel(const Options& options, const Place& place) {
   const Parallel& parallel = options.parallel;
-  if (parallel.sample_rate < 1 && options.workload != "arcface") {
-    throw UserError("--sample-rate is for arcface only; leave it out");
+  if (parallel.sample_rate == 1) return;
+  if (!find_contract(options.workload).can("sampled-classes")) {
+    throw UserError(
+        fmt::format("--sample-rate is not for {}, which has no classes to sample; "
+                    "leave it out",
+                    options.workload));
   }
-  if (parallel.sample_rate < 1 && !place.alone() && !parallel.shard_classes) {
+  if (!place.alone() && !parallel.shard_classes) {
     throw UserError("--sample-rate draws from a rank's own classes; leave out --whole-classes");
   }
 }
 
+World::MakeBackend backend_of(Accelerator* accelerator) {
+  if (accelerator == nullptr) return nullptr;
+  return [accelerator](const auto& store, int rank, int ranks, std::chrono::seconds timeout) {
+    return accelerator->make_process_group(store, rank, ranks, timeout);
+  };
+}
+
 std::vector<float> set_up_and_train(const Options& options, const Description& description,
-                                    const Files& files, EventWriter& events) {
-  const RegisteredWorkload* registered = Registry<RegisteredWorkload>::find(options.workload);
-  TORCH_INTERNAL_ASSERT(registered != nullptr, "resolved options name a known workload");
+                                    const Files& files, const std::shared_ptr<World>& world,
+                                    EventWriter& events) {
   const Place place = find_place();
   check_parallel(options, place);
   Accelerator* const accelerator = open_accelerator(options.device, place.local_rank);
   // In fp64, convolutions take far more of it than in fp32, and nobody wants their speed.
   if (accelerator == nullptr && options.precision != "fp64") keep_freed_memory();
   use_precision(options.precision);
-  join_world(place, options.parallel, accelerator);
-  if (options.parallel.sync_norm) use_sync_norms();
-  if (world().has_group()) {
+  world->join(place, options.parallel, backend_of(accelerator));
+  if (world->has_group()) {
     // Each rank drops others.
-    at::manual_seed(options.seed + static_cast<std::uint64_t>(world().rank()));
+    at::manual_seed(options.seed + static_cast<std::uint64_t>(world->rank()));
   }
-  const std::unique_ptr<Workload> workload = registered->make(options);
+  const std::unique_ptr<Workload> workload = make_workload(
+      options, {.kernels = accelerator != nullptr ? accelerator->kernels() : Kernels{},
+                .world = world,
+                .sync_norms = options.parallel.sync_norm});
   if (!files.load_weights.empty()) {
     load_weights(workload->model(), workload->shards(), files.load_weights);
   }
   if (!files.save_weights.empty()) {
-    save_weights(workload->model(), workload->shards(), own_path(files.save_weights));
+    save_weights(workload->model(), workload->shards(), *world,
+                 own_path(files.save_weights, *world));
   }
   events.start(start_event(options, description, *workload, accelerator));
   std::vector<float> losses = train_steps(options, *workload, accelerator, files, events);
-  if (!files.save_losses.empty()) save_losses(own_path(files.save_losses), losses);
-  world().close();
+  if (!files.save_losses.empty()) save_losses(own_path(files.save_losses, *world), losses);
+  world->close();
   return losses;
 }
 
 }  // namespace
 
 std::vector<float> train(const Options& resolved, const Description& description,
-                         const Files& files, EventWriter& events) {
+                         const Files& files, const std::shared_ptr<World>& world,
+                         EventWriter& events) {
   try {
-    return set_up_and_train(resolved, description, files, events);
+    return set_up_and_train(resolved, description, files, world, events);
   } catch (const c10::OutOfMemoryError& error) {
     throw OutOfMemory(error.what_without_backtrace());
   } catch (const c10::Error& error) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "common/description.h"
 #include "common/events.h"
 #include "common/options.h"
+#include "distributed/distributed.h"
 
 namespace trainmark::train {
 
@@ -20,9 +22,10 @@ struct Files {
   std::string save_losses;     // a JSON array, one loss a step, when all is done
 };
 
-/// Trains one cell from set-up to the `end` event. Returns the loss of every step. Throws
-/// OutOfMemory where the host or the device has no more.
+/// Trains one cell from set-up to the `end` event, in a world that is joined here. Returns the loss
+/// of every step. Throws OutOfMemory where the host or the device has no more.
 std::vector<float> train(const Options& resolved, const Description& description,
-                         const Files& files, EventWriter& events);
+                         const Files& files, const std::shared_ptr<World>& world,
+                         EventWriter& events);
 
 }  // namespace trainmark::train

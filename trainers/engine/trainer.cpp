@@ -36,12 +36,15 @@ std::vector<at::Tensor> shared_parameters(const Phase& phase) {
 }  // namespace
 
 Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accelerator)
-    : options_(resolved), accelerator_(accelerator), phases_(workload.phases()) {
+    : options_(resolved),
+      world_(workload.setup().context.world),
+      accelerator_(accelerator),
+      phases_(workload.phases()) {
   workload.model().train();
   convert_weights(workload.model(), options_);
   for (const Phase& phase : phases_) {
-    if (world().has_group()) {
-      reducers_.push_back(std::make_unique<GradientReducer>(world(), shared_parameters(phase),
+    if (world_->has_group()) {
+      reducers_.push_back(std::make_unique<GradientReducer>(*world_, shared_parameters(phase),
                                                             options_.parallel.bucket_bytes));
     }
     optimizers_.push_back(accelerator_ != nullptr
@@ -49,7 +52,7 @@ Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accel
                               : make_optimizer(phase.optimizer, phase.parameters));
   }
   make_batches(workload);
-  if (world().has_group()) {
+  if (world_->has_group()) {
     stop_ = at::zeros({}, at::TensorOptions().pinned_memory(accelerator_ != nullptr));
   }
   if (needs_loss_scale(options_.precision)) make_scale();
@@ -60,21 +63,21 @@ void Trainer::make_scale() {
   // Averaged gradients are the same for all. Of a shard, only its own rank can see an overflow.
   const auto sharded = [](const Phase& phase) { return !phase.sharded.empty(); };
   if (std::any_of(phases_.begin(), phases_.end(), sharded)) {
-    scale_->set_agreement([](at::Tensor& overflow) { world().maximum(overflow); });
+    scale_->set_agreement([this](at::Tensor& overflow) { world_->maximum(overflow); });
   }
 }
 
 void Trainer::make_batches(Workload& workload) {
   for (std::int64_t pass = 0; pass < options_.accumulate; ++pass) {
     // The ranks' batches side by side are the batch of one rank that does all the work.
-    const std::int64_t first = (pass * world().size() + world().rank()) * options_.batch;
+    const std::int64_t first = (pass * world_->size() + world_->rank()) * options_.batch;
     Batch batch = workload.make_batch(first, options_.batch);
     const at::Tensor labels =
         at::full({1}, workload.labels_in(batch), at::TensorOptions(at::Device(options_.device)));
     const at::Tensor all_labels = labels.clone();
-    world().sum(all_labels);
-    shares_.push_back((labels * world().size() / all_labels).item<double>());
-    for (at::Tensor& tensor : batch) {
+    world_->sum(all_labels);
+    shares_.push_back((labels * world_->size() / all_labels).item<double>());
+    for (auto& [name, tensor] : batch) {
       if (tensor.is_floating_point()) tensor = tensor.to(data_type(options_.precision));
     }
     batches_.push_back(std::move(batch));
@@ -101,7 +104,7 @@ at::Tensor Trainer::do_step() {
     run(i);
   }
   if (scale_) scale_->update();
-  if (result_work_) world().wait(*std::exchange(result_work_, nullptr));
+  if (result_work_) world_->wait(*std::exchange(result_work_, nullptr));
   return std::exchange(result_, at::Tensor());
 }
 
@@ -133,10 +136,10 @@ void Trainer::run(std::size_t index) {
 }
 
 void Trainer::begin_result() {
-  if (!world().has_group()) return;
-  const at::Tensor loss = result_.to(at::kFloat) / world().size();
+  if (!world_->has_group()) return;
+  const at::Tensor loss = result_.to(at::kFloat) / world_->size();
   result_ = at::stack({loss, stop_.to(loss.device(), /*non_blocking=*/true)});
-  result_work_ = world().begin_sum({result_});
+  result_work_ = world_->begin_sum({result_});
 }
 
 }  // namespace trainmark::train

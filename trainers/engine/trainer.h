@@ -12,7 +12,7 @@
 #include "engine/accelerator.h"
 #include "engine/loss_scale.h"
 #include "engine/optimizer.h"
-#include "engine/workload.h"
+#include "workload/workload.h"
 
 namespace trainmark::train {
 
@@ -47,6 +47,7 @@ class Trainer {
   void begin_result();
 
   Options options_;
+  std::shared_ptr<World> world_;
   Accelerator* accelerator_;
   std::vector<Phase> phases_;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "distributed/distributed.h"
 
 namespace trainmark::train {
 namespace {
@@ -29,27 +28,29 @@ std::string shape_text(at::IntArrayRef shape) {
 }
 
 /// Gives each tensor of which this rank has a part all its rows.
-void gather_shards(NamedTensors& tensors, const Shards& shards) {
+void gather_shards(NamedTensors& tensors, const Shards& shards, World& world) {
   const at::NoGradGuard no_grad;
   for (auto& [name, tensor] : tensors) {
     const auto shard = shards.find(name);
     if (shard == shards.end()) continue;
     // The last rank may have fewer rows, and a collective wants as many of each.
-    const std::int64_t most = (shard->second.all + world().size() - 1) / world().size();
+    const std::int64_t most = (shard->second.all + world.size() - 1) / world.size();
     const at::Tensor rows = at::zeros({most, tensor.size(1)}, tensor.options());
     rows.narrow(0, 0, tensor.size(0)).copy_(tensor);
-    tensor = world().gather_rows(rows).narrow(0, 0, shard->second.all);
+    tensor = world.gather_rows(rows).narrow(0, 0, shard->second.all);
   }
 }
 
 }  // namespace
 
-void save_weights(const torch::nn::Module& model, const Shards& shards, const std::string& path) {
-  save_tensors(weights_of(model), shards, path);
+void save_weights(const torch::nn::Module& model, const Shards& shards, World& world,
+                  const std::string& path) {
+  save_tensors(weights_of(model), shards, world, path);
 }
 
-void save_tensors(NamedTensors tensors, const Shards& shards, const std::string& path) {
-  gather_shards(tensors, shards);
+void save_tensors(NamedTensors tensors, const Shards& shards, World& world,
+                  const std::string& path) {
+  gather_shards(tensors, shards, world);
   if (path.empty()) return;
   for (auto& [name, tensor] : tensors) {
     if (tensor.scalar_type() == at::kDouble) tensor = tensor.to(at::kFloat);

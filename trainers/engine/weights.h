@@ -4,8 +4,9 @@
 
 #include <string>
 
+#include "distributed/distributed.h"
 #include "engine/safetensors.h"
-#include "engine/workload.h"
+#include "workload/workload.h"
 
 namespace trainmark::train {
 
@@ -15,10 +16,12 @@ using Shards = std::map<std::string, Shard>;
 /// Counters are no weights and stay out.
 /// Those of which each rank has a part are gathered first: all ranks must call this, and those with
 /// an empty path write nothing.
-void save_weights(const torch::nn::Module& model, const Shards& shards, const std::string& path);
+void save_weights(const torch::nn::Module& model, const Shards& shards, World& world,
+                  const std::string& path);
 
 /// The same of any tensors. Doubles become floats: proofs compare what all frameworks can write.
-void save_tensors(NamedTensors tensors, const Shards& shards, const std::string& path);
+void save_tensors(NamedTensors tensors, const Shards& shards, World& world,
+                  const std::string& path);
 
 /// Clones of the gradients there are, by the names of their parameters.
 NamedTensors gradients_of(const torch::nn::Module& model);

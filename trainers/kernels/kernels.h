@@ -64,11 +64,10 @@ struct Kernels {
   at::Tensor (*cross_entropy)(const CrossEntropyArguments&) = nullptr;
 };
 
-/// Of the device in use; all null until an accelerator was opened.
-const Kernels& kernels();
-void use_kernels(const Kernels& kernels);
-
 /// Are there kernels for the images of this tensor? They read 16 bytes of channels at a time.
-bool has_image_kernels(const at::Tensor& x);
+inline bool has_image_kernels(const Kernels& kernels, const at::Tensor& x) {
+  constexpr std::int64_t channels_at_a_time = 8;
+  return kernels.batch_norm != nullptr && x.is_cuda() && x.size(1) % channels_at_a_time == 0;
+}
 
 }  // namespace trainmark::train

@@ -1,7 +1,5 @@
 #include "layers/convolution.h"
 
-#include "layers/norm.h"
-
 namespace trainmark::train {
 
 namespace nn = torch::nn;
@@ -16,21 +14,23 @@ nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel,
                         .bias(false));
 }
 
-ConvNormReluImpl::ConvNormReluImpl(std::int64_t in, std::int64_t out, std::int64_t kernel,
+ConvNormReluImpl::ConvNormReluImpl(const TrainingContext& context, std::int64_t in,
+                                   std::int64_t out, std::int64_t kernel,
                                    const ConvolutionShape& shape)
     : conv(register_module("conv", convolution(in, out, kernel, shape))),
-      norm(register_module("norm", nn::BatchNorm2d(out))) {}
+      norm(register_module("norm", BatchNorm2d(context, out))) {}
 
 at::Tensor ConvNormReluImpl::forward(const at::Tensor& x) {
   return norm_relu(norm, conv(x));
 }
 
-SeparableImpl::SeparableImpl(std::int64_t in, std::int64_t out, std::int64_t dilation)
+SeparableImpl::SeparableImpl(const TrainingContext& context, std::int64_t in, std::int64_t out,
+                             std::int64_t dilation)
     : depthwise(register_module("depthwise",
                                 convolution(in, in, 3, {.dilation = dilation, .groups = in}))),
-      depthwise_norm(register_module("depthwise_norm", nn::BatchNorm2d(in))),
+      depthwise_norm(register_module("depthwise_norm", BatchNorm2d(context, in))),
       pointwise(register_module("pointwise", convolution(in, out, 1))),
-      pointwise_norm(register_module("pointwise_norm", nn::BatchNorm2d(out))) {}
+      pointwise_norm(register_module("pointwise_norm", BatchNorm2d(context, out))) {}
 
 at::Tensor SeparableImpl::forward(const at::Tensor& x) {
   return norm_relu(pointwise_norm, pointwise(norm_relu(depthwise_norm, depthwise(x))));

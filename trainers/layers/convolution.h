@@ -1,7 +1,8 @@
 #pragma once
 
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/conv.h>
+
+#include "layers/norm.h"
 
 namespace trainmark::train {
 
@@ -18,25 +19,26 @@ torch::nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t ke
 
 /// Convolution, norm, ReLU.
 struct ConvNormReluImpl : torch::nn::Module {
-  ConvNormReluImpl(std::int64_t in, std::int64_t out, std::int64_t kernel,
-                   const ConvolutionShape& shape = {});
+  ConvNormReluImpl(const TrainingContext& context, std::int64_t in, std::int64_t out,
+                   std::int64_t kernel, const ConvolutionShape& shape = {});
   at::Tensor forward(const at::Tensor& x);
 
   torch::nn::Conv2d conv;
-  torch::nn::BatchNorm2d norm;
+  BatchNorm2d norm;
 };
 TORCH_MODULE(ConvNormRelu);
 
 /// A 3×3 convolution in two: each channel for itself in space (depthwise), then the channels of
 /// each pixel (pointwise); norm and ReLU after both.
 struct SeparableImpl : torch::nn::Module {
-  SeparableImpl(std::int64_t in, std::int64_t out, std::int64_t dilation = 1);
+  SeparableImpl(const TrainingContext& context, std::int64_t in, std::int64_t out,
+                std::int64_t dilation = 1);
   at::Tensor forward(const at::Tensor& x);
 
   torch::nn::Conv2d depthwise;
-  torch::nn::BatchNorm2d depthwise_norm;
+  BatchNorm2d depthwise_norm;
   torch::nn::Conv2d pointwise;
-  torch::nn::BatchNorm2d pointwise_norm;
+  BatchNorm2d pointwise_norm;
 };
 TORCH_MODULE(Separable);
 

@@ -2,18 +2,13 @@
 
 namespace trainmark::train {
 
-namespace nn = torch::nn;
-
-nn::LayerNorm layer_norm(const LayerShape& shape) {
-  return nn::LayerNorm(nn::LayerNormOptions({shape.width}).eps(shape.norm_epsilon));
-}
-
-SelfAttentionImpl::SelfAttentionImpl(const LayerShape& layer_shape, bool is_causal)
+SelfAttentionImpl::SelfAttentionImpl(const TrainingContext& context, const LayerShape& layer_shape,
+                                     bool is_causal)
     : shape(layer_shape),
       causal(is_causal),
-      qkv(register_module("qkv", Linear(shape.width, 3 * shape.width))),
-      output(register_module("output", Linear(shape.width, shape.width))),
-      norm(register_module("norm", layer_norm(shape))) {}
+      qkv(register_module("qkv", Linear(context, shape.width, 3 * shape.width))),
+      output(register_module("output", Linear(context, shape.width, shape.width))),
+      norm(register_module("norm", LayerNorm(context, shape.width, shape.norm_epsilon))) {}
 
 at::Tensor SelfAttentionImpl::forward(const at::Tensor& x) {
   const std::vector<at::Tensor> parts = qkv(x).chunk(3, -1);
@@ -22,20 +17,20 @@ at::Tensor SelfAttentionImpl::forward(const at::Tensor& x) {
   return add_norm(norm, x, output(y), shape.dropout, is_training());
 }
 
-FeedForwardImpl::FeedForwardImpl(const LayerShape& layer_shape)
+FeedForwardImpl::FeedForwardImpl(const TrainingContext& context, const LayerShape& layer_shape)
     : shape(layer_shape),
-      expand(register_module("expand", Linear(shape.width, shape.feed_forward))),
-      contract(register_module("contract", Linear(shape.feed_forward, shape.width))),
-      norm(register_module("norm", layer_norm(shape))) {}
+      expand(register_module("expand", Linear(context, shape.width, shape.feed_forward))),
+      contract(register_module("contract", Linear(context, shape.feed_forward, shape.width))),
+      norm(register_module("norm", LayerNorm(context, shape.width, shape.norm_epsilon))) {}
 
 at::Tensor FeedForwardImpl::forward(const at::Tensor& x) {
   const at::Tensor y = contract(linear_activation(expand, x, shape.activation));
   return add_norm(norm, x, y, shape.dropout, is_training());
 }
 
-EncoderLayerImpl::EncoderLayerImpl(const LayerShape& shape)
-    : attention(register_module("attention", SelfAttention(shape, /*causal=*/false))),
-      feed_forward(register_module("feed_forward", FeedForward(shape))) {}
+EncoderLayerImpl::EncoderLayerImpl(const TrainingContext& context, const LayerShape& shape)
+    : attention(register_module("attention", SelfAttention(context, shape, /*causal=*/false))),
+      feed_forward(register_module("feed_forward", FeedForward(context, shape))) {}
 
 at::Tensor EncoderLayerImpl::forward(const at::Tensor& x) {
   return feed_forward(attention(x));

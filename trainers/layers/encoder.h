@@ -1,7 +1,6 @@
 #pragma once
 
 #include <torch/nn/module.h>
-#include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
 #include <cstdint>
@@ -21,36 +20,34 @@ struct LayerShape {
   double norm_epsilon;
 };
 
-torch::nn::LayerNorm layer_norm(const LayerShape& shape);
-
 /// norm(x + dropout(attention of x to itself)). `qkv` has the rows of query, key and value.
 struct SelfAttentionImpl : torch::nn::Module {
-  SelfAttentionImpl(const LayerShape& shape, bool causal);
+  SelfAttentionImpl(const TrainingContext& context, const LayerShape& shape, bool causal);
   at::Tensor forward(const at::Tensor& x);
 
   LayerShape shape;
   bool causal;
   Linear qkv;
   Linear output;
-  torch::nn::LayerNorm norm;
+  LayerNorm norm;
 };
 TORCH_MODULE(SelfAttention);
 
 /// norm(x + dropout(contract(activation(expand(x))))).
 struct FeedForwardImpl : torch::nn::Module {
-  explicit FeedForwardImpl(const LayerShape& shape);
+  FeedForwardImpl(const TrainingContext& context, const LayerShape& shape);
   at::Tensor forward(const at::Tensor& x);
 
   LayerShape shape;
   Linear expand;
   Linear contract;
-  torch::nn::LayerNorm norm;
+  LayerNorm norm;
 };
 TORCH_MODULE(FeedForward);
 
 /// Both sub-layers, one upon the other.
 struct EncoderLayerImpl : torch::nn::Module {
-  explicit EncoderLayerImpl(const LayerShape& shape);
+  EncoderLayerImpl(const TrainingContext& context, const LayerShape& shape);
   at::Tensor forward(const at::Tensor& x);
 
   SelfAttention attention;

@@ -6,8 +6,6 @@
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/reflection_pad2d.h>
 
-#include "kernels/kernels.h"
-
 namespace trainmark::train {
 namespace {
 
@@ -27,36 +25,41 @@ at::Tensor plain(const at::Tensor& x) {
   return at::cat(images);
 }
 
-at::Tensor fused(const at::Tensor& x, NormArguments::Activation activation,
-                 const at::Tensor& residual = {}, double leak = 0) {
-  return kernels().batch_norm(
+at::Tensor fused(const InstanceNorm& norm, const at::Tensor& x,
+                 NormArguments::Activation activation, const at::Tensor& residual = {},
+                 double leak = 0) {
+  return norm.kernels().batch_norm(
       {.x = x, .residual = residual, .activation = activation, .leak = leak, .per_image = true});
+}
+
+bool has_kernel(const InstanceNorm& norm, const at::Tensor& x) {
+  return has_image_kernels(norm.kernels(), x);
 }
 
 }  // namespace
 
-at::Tensor instance_norm(const at::Tensor& x) {
-  return has_image_kernels(x) ? fused(x, NormArguments::Activation::None) : plain(x);
+at::Tensor InstanceNorm::operator()(const at::Tensor& x) const {
+  return has_kernel(*this, x) ? fused(*this, x, NormArguments::Activation::None) : plain(x);
 }
 
-at::Tensor instance_norm_relu(const at::Tensor& x) {
-  return has_image_kernels(x) ? fused(x, NormArguments::Activation::Relu) : plain(x).relu_();
+at::Tensor norm_relu(const InstanceNorm& norm, const at::Tensor& x) {
+  return has_kernel(norm, x) ? fused(norm, x, NormArguments::Activation::Relu) : plain(x).relu_();
 }
 
-at::Tensor instance_norm_leaky_relu(const at::Tensor& x, double slope) {
-  if (has_image_kernels(x)) return fused(x, NormArguments::Activation::LeakyRelu, {}, slope);
+at::Tensor norm_leaky_relu(const InstanceNorm& norm, const at::Tensor& x, double slope) {
+  if (has_kernel(norm, x)) return fused(norm, x, NormArguments::Activation::LeakyRelu, {}, slope);
   at::Tensor y = plain(x);
   return at::leaky_relu_(y, slope);
 }
 
-at::Tensor instance_norm_add(const at::Tensor& x, const at::Tensor& residual) {
-  return has_image_kernels(x) ? fused(x, NormArguments::Activation::None, residual)
-                              : plain(x).add_(residual);
+at::Tensor norm_add(const InstanceNorm& norm, const at::Tensor& x, const at::Tensor& residual) {
+  return has_kernel(norm, x) ? fused(norm, x, NormArguments::Activation::None, residual)
+                             : plain(x).add_(residual);
 }
 
-at::Tensor reflect(const at::Tensor& x, std::int64_t border) {
-  if (has_image_kernels(x)) return kernels().reflect(x, border);
-  return at::reflection_pad2d(x, {border, border, border, border});
+at::Tensor Reflect::operator()(const at::Tensor& x) const {
+  if (has_image_kernels(kernels_, x)) return kernels_.reflect(x, border_);
+  return at::reflection_pad2d(x, {border_, border_, border_, border_});
 }
 
 }  // namespace trainmark::train

@@ -2,21 +2,45 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "layers/context.h"
+
 namespace trainmark::train {
 
 /// Each channel of each image, less its mean, divided by √(variance + 1e-5). No parameters.
-at::Tensor instance_norm(const at::Tensor& x);
+class InstanceNorm {
+ public:
+  explicit InstanceNorm(const TrainingContext& context) : kernels_(context.kernels) {}
 
-/// relu(instance_norm(x)). One walk over the memory where the device has a kernel for it.
-at::Tensor instance_norm_relu(const at::Tensor& x);
+  at::Tensor operator()(const at::Tensor& x) const;
 
-/// leaky_relu(instance_norm(x)), `slope` below zero.
-at::Tensor instance_norm_leaky_relu(const at::Tensor& x, double slope);
+  const Kernels& kernels() const { return kernels_; }
 
-/// instance_norm(x) + residual: the end of a residual block.
-at::Tensor instance_norm_add(const at::Tensor& x, const at::Tensor& residual);
+ private:
+  Kernels kernels_;
+};
+
+// Instance norm and what follows it: one walk over the memory where the device has a kernel for it.
+
+/// relu(norm(x)).
+at::Tensor norm_relu(const InstanceNorm& norm, const at::Tensor& x);
+
+/// leaky_relu(norm(x)), `slope` below zero.
+at::Tensor norm_leaky_relu(const InstanceNorm& norm, const at::Tensor& x, double slope);
+
+/// norm(x) + residual: the end of a residual block.
+at::Tensor norm_add(const InstanceNorm& norm, const at::Tensor& x, const at::Tensor& residual);
 
 /// Images with `border` more pixels on each side, mirrored at the edge, which is not repeated.
-at::Tensor reflect(const at::Tensor& x, std::int64_t border);
+class Reflect {
+ public:
+  Reflect(const TrainingContext& context, std::int64_t border)
+      : kernels_(context.kernels), border_(border) {}
+
+  at::Tensor operator()(const at::Tensor& x) const;
+
+ private:
+  Kernels kernels_;
+  std::int64_t border_;
+};
 
 }  // namespace trainmark::train

@@ -4,8 +4,6 @@
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/linear.h>
 
-#include "kernels/kernels.h"
-
 namespace trainmark::train {
 namespace {
 
@@ -20,10 +18,13 @@ at::ScalarType product_type_of(const at::Tensor& weight) {
 
 }  // namespace
 
+LinearImpl::LinearImpl(const TrainingContext& context, std::int64_t in, std::int64_t out)
+    : torch::nn::LinearImpl(in, out), kernel(context.kernels.linear) {}
+
 at::Tensor LinearImpl::forward(const at::Tensor& x) {
   const bool half = weight.is_cuda() && weight.scalar_type() != at::kFloat;
-  if (half && bias.defined() && kernels().linear != nullptr) {
-    return kernels().linear(x.to(weight.scalar_type()), weight, bias);
+  if (half && bias.defined() && kernel != nullptr) {
+    return kernel(x.to(weight.scalar_type()), weight, bias);
   }
   return at::linear(x, weight, bias);
 }

@@ -2,14 +2,17 @@
 
 #include <torch/nn/modules/linear.h>
 
+#include "layers/context.h"
+
 namespace trainmark::train {
 
 /// LibTorch's layer, but the bias is added inside the matrix product: its own forward pass adds it
 /// afterwards where the input has more than two dimensions.
 struct LinearImpl : torch::nn::LinearImpl {
-  using torch::nn::LinearImpl::LinearImpl;
-
+  LinearImpl(const TrainingContext& context, std::int64_t in, std::int64_t out);
   at::Tensor forward(const at::Tensor& x);
+
+  decltype(Kernels::linear) kernel;
 };
 TORCH_MODULE(Linear);
 

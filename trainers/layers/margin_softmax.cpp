@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "distributed/distributed.h"
+#include "layers/saved_world.h"
 
 namespace trainmark::train {
 namespace {
@@ -79,13 +79,16 @@ at::Tensor scaled_cosines(const at::Tensor& directions, const at::Tensor& classe
 
 /// The rows of all ranks.
 struct GatherRows : torch::autograd::Function<GatherRows> {
-  static at::Tensor forward(AutogradContext* /*context*/, const at::Tensor& rows) {
-    return world().gather_rows(rows);
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& rows,
+                            const std::shared_ptr<World>& world) {
+    context->saved_data["world"] = SavedWorld::save(world);
+    return world->gather_rows(rows);
   }
 
-  static tensor_list backward(AutogradContext* /*context*/, const tensor_list& gradients) {
+  static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
+    World& world = SavedWorld::of(context->saved_data["world"]);
     // All gradients behind this point are averaged over the ranks, and this one is whole.
-    return {world().scatter_sum(gradients[0]) * world().size()};
+    return {world.scatter_sum(gradients[0]) * world.size(), {}};
   }
 };
 
@@ -93,14 +96,15 @@ struct GatherRows : torch::autograd::Function<GatherRows> {
 /// of an item is the column `right`, where it is `here`.
 struct ShardedCrossEntropy : torch::autograd::Function<ShardedCrossEntropy> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& logits,
-                            const at::Tensor& right, const at::Tensor& here) {
+                            const at::Tensor& right, const at::Tensor& here,
+                            const std::shared_ptr<World>& world) {
     const at::Tensor most = logits.amax(1, /*keepdim=*/true);
-    world().maximum(most);
+    world->maximum(most);
     const at::Tensor shifted = logits - most;
     const at::Tensor truth = at::where(here, shifted.gather(1, right), 0);
     at::Tensor shares = shifted.exp_();
     const at::Tensor sums = at::cat({shares.sum(1, /*keepdim=*/true), truth}, 1);
-    world().sum(sums);
+    world->sum(sums);
     const at::Tensor all = sums.narrow(1, 0, 1);
     shares.div_(all);
     context->save_for_backward({shares, right, here});
@@ -112,7 +116,7 @@ struct ShardedCrossEntropy : torch::autograd::Function<ShardedCrossEntropy> {
     const at::Tensor& right = saved[1];
     at::Tensor gradient = saved[0].scatter_add(1, right, -saved[2].to(saved[0].scalar_type()));
     gradient.mul_(gradients[0] / static_cast<double>(gradient.size(0)));
-    return {gradient, {}, {}};
+    return {gradient, {}, {}, {}};
   }
 };
 
@@ -150,14 +154,14 @@ at::Tensor sharded_margin_softmax_loss(const at::Tensor& embeddings, const at::T
                                        const at::Tensor& labels, const Margin& margin,
                                        const ClassShard& shard) {
   const at::Tensor own = (embeddings / lengths(embeddings)).to(classes.scalar_type());
-  const at::Tensor directions = GatherRows::apply(own);
-  const at::Tensor places = world().gather_rows(labels).unsqueeze(1) - shard.first;
+  const at::Tensor directions = GatherRows::apply(own, shard.world);
+  const at::Tensor places = shard.world->gather_rows(labels).unsqueeze(1) - shard.first;
   const at::Tensor here = places.ge(0).logical_and(places.lt(classes.size(0)));
   const auto [used, right] =
       draw_candidates(classes, places.clamp(0, classes.size(0) - 1), here, shard.sample_rate);
   const at::Tensor cosines = scaled_cosines(directions, used, margin.scale);
   const at::Tensor logits = AddMargin::apply(cosines, right, Here{here}, margin);
-  return ShardedCrossEntropy::apply(logits, right, here);
+  return ShardedCrossEntropy::apply(logits, right, here, shard.world);
 }
 
 }  // namespace trainmark::train

@@ -2,6 +2,10 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
+
+#include "distributed/distributed.h"
+
 namespace trainmark::train {
 
 struct Margin {
@@ -18,8 +22,9 @@ at::Tensor margin_softmax_loss(const at::Tensor& embeddings, const at::Tensor& c
 
 /// The classes of which this rank has the vectors.
 struct ClassShard {
-  std::int64_t first = 0;  // label of the first vector
-  double sample_rate = 1;  // the share of them that a step uses
+  std::shared_ptr<World> world;  // whose ranks have the others
+  std::int64_t first = 0;        // label of the first vector
+  double sample_rate = 1;        // the share of them that a step uses
 };
 
 /// The same over the items of all ranks, each of which has a part of the classes (Partial FC, An et

@@ -6,8 +6,7 @@
 #include <ATen/ops/stack.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "distributed/distributed.h"
-#include "kernels/kernels.h"
+#include "layers/saved_world.h"
 
 namespace trainmark::train {
 namespace {
@@ -15,24 +14,19 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-bool sync_norms = false;
-
-bool has_kernel(const torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
-  return norm->is_training() && has_image_kernels(x) && !sync_norms;
-}
-
 /// Batch norm over the batches of all ranks. LibTorch's own is for GPUs only.
 struct SyncNorm : torch::autograd::Function<SyncNorm> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                             const at::Tensor& bias, at::Tensor running_mean,
-                            at::Tensor running_variance, double momentum, double epsilon) {
+                            at::Tensor running_variance, double momentum, double epsilon,
+                            const std::shared_ptr<World>& world) {
     const at::ScalarType type = c10::promoteTypes(x.scalar_type(), at::kFloat);
     const at::Tensor wide = x.to(type);
     const at::Tensor count =
         at::full({1}, x.numel() / x.size(1), weight.options().dtype(at::kDouble));
     at::Tensor sums = at::cat({wide.sum(others(x), false, at::kDouble),
                                wide.square().sum(others(x), false, at::kDouble), count});
-    world().sum(sums);
+    world->sum(sums);
     const std::int64_t channels = x.size(1);
     const at::Tensor total = sums.narrow(0, 2 * channels, 1);
     const at::Tensor mean = sums.narrow(0, 0, channels) / total;
@@ -42,6 +36,7 @@ struct SyncNorm : torch::autograd::Function<SyncNorm> {
     const at::Tensor inverse = (variance + epsilon).rsqrt().to(type);
     const at::Tensor normal = (wide - along(mean.to(type), x)) * along(inverse, x);
     context->save_for_backward({normal, inverse, weight, total});
+    context->saved_data["world"] = SavedWorld::save(world);
     return (normal * along(weight, x) + along(bias, x)).to(x.scalar_type());
   }
 
@@ -52,13 +47,16 @@ struct SyncNorm : torch::autograd::Function<SyncNorm> {
     const at::Tensor bias_gradient = gradient.sum(others(normal));
     const at::Tensor weight_gradient = (gradient * normal).sum(others(normal));
     const at::Tensor sums = at::stack({bias_gradient, weight_gradient});
-    world().sum(sums);
+    SavedWorld::of(context->saved_data["world"]).sum(sums);
     const at::Tensor means = sums / saved[3].to(normal.scalar_type());
     const at::Tensor x_gradient =
         along(saved[1] * saved[2], normal) *
         (gradient - along(means[0], normal) - normal * along(means[1], normal));
-    return {
-        x_gradient.to(gradients[0].scalar_type()), weight_gradient, bias_gradient, {}, {}, {}, {}};
+    tensor_list result(8);  // one for each argument of the forward pass
+    result[0] = x_gradient.to(gradients[0].scalar_type());
+    result[1] = weight_gradient;
+    result[2] = bias_gradient;
+    return result;
   }
 
  private:
@@ -73,70 +71,82 @@ struct SyncNorm : torch::autograd::Function<SyncNorm> {
   }
 };
 
-template <class Norm>
-at::Tensor apply(Norm& norm, const at::Tensor& x) {
-  if (!sync_norms || !norm->is_training()) return norm(x);
-  return SyncNorm::apply(x, norm->weight, norm->bias, norm->running_mean, norm->running_var,
-                         *norm->options.momentum(), norm->options.eps());
+/// LibTorch's norm, or that over all ranks.
+template <class LibTorchNorm, class Norm>
+at::Tensor without_kernel(Norm& norm, const at::Tensor& x) {
+  if (!norm.context.sync_norms || !norm.is_training()) return norm.LibTorchNorm::forward(x);
+  return SyncNorm::apply(x, norm.weight, norm.bias, norm.running_mean, norm.running_var,
+                         *norm.options.momentum(), norm.options.eps(), norm.context.world);
+}
+
+at::Tensor without_kernel(BatchNorm2d& norm, const at::Tensor& x) {
+  return without_kernel<torch::nn::BatchNorm2dImpl>(*norm, x);
+}
+
+bool has_kernel(const BatchNorm2dImpl& norm, const at::Tensor& x) {
+  return norm.is_training() && !norm.context.sync_norms &&
+         has_image_kernels(norm.context.kernels, x);
 }
 
 /// What the kernel needs of a layer, without what follows it.
-NormArguments arguments_of(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
+NormArguments arguments_of(const BatchNorm2dImpl& norm, const at::Tensor& x) {
   return {.x = x,
-          .weight = norm->weight,
-          .bias = norm->bias,
-          .running_mean = norm->running_mean,
-          .running_variance = norm->running_var,
-          .momentum = *norm->options.momentum(),
-          .epsilon = norm->options.eps()};
+          .weight = norm.weight,
+          .bias = norm.bias,
+          .running_mean = norm.running_mean,
+          .running_variance = norm.running_var,
+          .momentum = *norm.options.momentum(),
+          .epsilon = norm.options.eps()};
 }
 
 }  // namespace
 
-void use_sync_norms() {
-  sync_norms = true;
+BatchNorm2dImpl::BatchNorm2dImpl(const TrainingContext& given, std::int64_t channels)
+    : torch::nn::BatchNorm2dImpl(channels), context(given) {}
+
+at::Tensor BatchNorm2dImpl::forward(const at::Tensor& x) {
+  return has_kernel(*this, x) ? context.kernels.batch_norm(arguments_of(*this, x))
+                              : without_kernel<torch::nn::BatchNorm2dImpl>(*this, x);
 }
 
-at::Tensor normalize(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
-  return has_kernel(norm, x) ? kernels().batch_norm(arguments_of(norm, x)) : apply(norm, x);
+BatchNorm1dImpl::BatchNorm1dImpl(const TrainingContext& given, std::int64_t channels)
+    : torch::nn::BatchNorm1dImpl(channels), context(given) {}
+
+at::Tensor BatchNorm1dImpl::forward(const at::Tensor& x) {
+  return without_kernel<torch::nn::BatchNorm1dImpl>(*this, x);
 }
 
-at::Tensor normalize(torch::nn::BatchNorm1d& norm, const at::Tensor& x) {
-  return apply(norm, x);
-}
-
-at::Tensor norm_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x) {
-  if (!has_kernel(norm, x)) return apply(norm, x).relu_();
-  NormArguments arguments = arguments_of(norm, x);
+at::Tensor norm_relu(BatchNorm2d& norm, const at::Tensor& x) {
+  if (!has_kernel(*norm, x)) return without_kernel(norm, x).relu_();
+  NormArguments arguments = arguments_of(*norm, x);
   arguments.activation = NormArguments::Activation::Relu;
-  return kernels().batch_norm(arguments);
+  return norm->context.kernels.batch_norm(arguments);
 }
 
-at::Tensor norm_prelu(torch::nn::BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x) {
-  if (has_kernel(norm, x)) {
-    NormArguments arguments = arguments_of(norm, x);
+at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x) {
+  if (has_kernel(*norm, x)) {
+    NormArguments arguments = arguments_of(*norm, x);
     arguments.activation = NormArguments::Activation::Prelu;
     arguments.slope = prelu->weight;
-    return kernels().batch_norm(arguments);
+    return norm->context.kernels.batch_norm(arguments);
   }
-  const at::Tensor y = apply(norm, x);
+  const at::Tensor y = without_kernel(norm, x);
   return at::prelu(y, prelu->weight.to(y.scalar_type()));
 }
 
-at::Tensor norm_add(torch::nn::BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual) {
-  if (!has_kernel(norm, x)) return apply(norm, x).add_(residual);
-  NormArguments arguments = arguments_of(norm, x);
+at::Tensor norm_add(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual) {
+  if (!has_kernel(*norm, x)) return without_kernel(norm, x).add_(residual);
+  NormArguments arguments = arguments_of(*norm, x);
   arguments.residual = residual;
-  return kernels().batch_norm(arguments);
+  return norm->context.kernels.batch_norm(arguments);
 }
 
-at::Tensor norm_add_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x,
-                         const at::Tensor& residual) {
-  if (!has_kernel(norm, x)) return apply(norm, x).add_(residual).relu_();
-  NormArguments arguments = arguments_of(norm, x);
+at::Tensor norm_add_relu(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual) {
+  if (!has_kernel(*norm, x)) return without_kernel(norm, x).add_(residual).relu_();
+  NormArguments arguments = arguments_of(*norm, x);
   arguments.residual = residual;
   arguments.activation = NormArguments::Activation::Relu;
-  return kernels().batch_norm(arguments);
+  return norm->context.kernels.batch_norm(arguments);
 }
 
 }  // namespace trainmark::train

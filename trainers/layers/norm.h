@@ -3,28 +3,41 @@
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>
 
+#include "layers/context.h"
+
 namespace trainmark::train {
 
-// Batch norm and what follows it: one walk over the memory where the device has a kernel for it.
+/// LibTorch's layer, but with the mean and variance of all ranks' batches together where the job
+/// asks for it, and with one walk over the memory where the device has a kernel for it.
+struct BatchNorm2dImpl : torch::nn::BatchNorm2dImpl {
+  BatchNorm2dImpl(const TrainingContext& context, std::int64_t channels);
+  at::Tensor forward(const at::Tensor& x);
 
-/// From now on the mean and variance of a batch are those of all ranks' batches together.
-void use_sync_norms();
+  TrainingContext context;
+};
+TORCH_MODULE(BatchNorm2d);
 
-/// norm(x).
-at::Tensor normalize(torch::nn::BatchNorm2d& norm, const at::Tensor& x);
-at::Tensor normalize(torch::nn::BatchNorm1d& norm, const at::Tensor& x);
+/// The same of vectors [N, channels].
+struct BatchNorm1dImpl : torch::nn::BatchNorm1dImpl {
+  BatchNorm1dImpl(const TrainingContext& context, std::int64_t channels);
+  at::Tensor forward(const at::Tensor& x);
+
+  TrainingContext context;
+};
+TORCH_MODULE(BatchNorm1d);
+
+// Batch norm and what follows it: a kernel does both in the same walk.
 
 /// relu(norm(x)).
-at::Tensor norm_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x);
+at::Tensor norm_relu(BatchNorm2d& norm, const at::Tensor& x);
 
 /// prelu(norm(x)).
-at::Tensor norm_prelu(torch::nn::BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x);
+at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x);
 
 /// norm(x) + residual.
-at::Tensor norm_add(torch::nn::BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual);
+at::Tensor norm_add(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual);
 
 /// relu(norm(x) + residual): the end of a residual block.
-at::Tensor norm_add_relu(torch::nn::BatchNorm2d& norm, const at::Tensor& x,
-                         const at::Tensor& residual);
+at::Tensor norm_add_relu(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual);
 
 }  // namespace trainmark::train

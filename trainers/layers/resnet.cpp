@@ -2,9 +2,7 @@
 
 #include <ATen/ops/max_pool2d.h>
 
-#include "kernels/kernels.h"
 #include "layers/linear.h"
-#include "layers/norm.h"
 
 namespace trainmark::train {
 namespace {
@@ -17,23 +15,25 @@ constexpr std::int64_t kReduction = 16;  // of squeeze-excitation
 /// Squeeze-excitation (Hu et al. 2018), and the end of its block: relu(gate × x + residual), where
 /// the gate says how much of each channel an image needs.
 struct SqueezeImpl : nn::Module {
-  explicit SqueezeImpl(std::int64_t channels)
-      : reduce(register_module("reduce", Linear(channels, channels / kReduction))),
-        expand(register_module("expand", Linear(channels / kReduction, channels))) {}
+  SqueezeImpl(const TrainingContext& context, std::int64_t channels)
+      : kernels(context.kernels),
+        reduce(register_module("reduce", Linear(context, channels, channels / kReduction))),
+        expand(register_module("expand", Linear(context, channels / kReduction, channels))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& residual) {
-    if (is_training() && has_image_kernels(x)) {
-      return kernels().squeeze_add_relu({.y = x,
-                                         .residual = residual,
-                                         .reduce_weight = reduce->weight,
-                                         .reduce_bias = reduce->bias,
-                                         .expand_weight = expand->weight,
-                                         .expand_bias = expand->bias});
+    if (is_training() && has_image_kernels(kernels, x)) {
+      return kernels.squeeze_add_relu({.y = x,
+                                       .residual = residual,
+                                       .reduce_weight = reduce->weight,
+                                       .reduce_bias = reduce->bias,
+                                       .expand_weight = expand->weight,
+                                       .expand_bias = expand->bias});
     }
     const at::Tensor gate = expand(reduce(x.mean({2, 3})).relu_()).sigmoid_();
     return (x * gate.unsqueeze(-1).unsqueeze(-1)).add_(residual).relu_();
   }
 
+  Kernels kernels;
   Linear reduce;
   Linear expand;
 };
@@ -49,46 +49,47 @@ struct BlockOptions {
 
 /// 1×1 down, 3×3, 1×1 up, and the shortcut around them.
 struct BlockImpl : nn::Module {
-  explicit BlockImpl(const BlockOptions& options)
+  BlockImpl(const TrainingContext& context, const BlockOptions& options)
       : conv1(register_module("conv1", convolution(options.in, options.inner, 1))),
-        norm1(register_module("norm1", nn::BatchNorm2d(options.inner))),
+        norm1(register_module("norm1", BatchNorm2d(context, options.inner))),
         conv2(
             register_module("conv2", convolution(options.inner, options.inner, 3, options.shape))),
-        norm2(register_module("norm2", nn::BatchNorm2d(options.inner))),
+        norm2(register_module("norm2", BatchNorm2d(context, options.inner))),
         conv3(register_module("conv3", convolution(options.inner, options.out, 1))),
-        norm3(register_module("norm3", nn::BatchNorm2d(options.out))) {
-    if (options.squeeze) squeeze = register_module("squeeze", Squeeze(options.out));
+        norm3(register_module("norm3", BatchNorm2d(context, options.out))) {
+    if (options.squeeze) squeeze = register_module("squeeze", Squeeze(context, options.out));
     if (options.in == options.out) return;
     shortcut_conv = register_module(
         "shortcut_conv", convolution(options.in, options.out, 1, {.stride = options.shape.stride}));
-    shortcut_norm = register_module("shortcut_norm", nn::BatchNorm2d(options.out));
+    shortcut_norm = register_module("shortcut_norm", BatchNorm2d(context, options.out));
   }
 
   at::Tensor forward(const at::Tensor& x) {
     at::Tensor y = norm_relu(norm1, conv1(x));
     y = conv3(norm_relu(norm2, conv2(y)));
-    const at::Tensor shortcut = shortcut_conv ? normalize(shortcut_norm, shortcut_conv(x)) : x;
+    const at::Tensor shortcut = shortcut_conv ? shortcut_norm(shortcut_conv(x)) : x;
     if (!squeeze) return norm_add_relu(norm3, y, shortcut);
-    return squeeze(normalize(norm3, y), shortcut);
+    return squeeze(norm3(y), shortcut);
   }
 
   nn::Conv2d conv1;
-  nn::BatchNorm2d norm1;
+  BatchNorm2d norm1;
   nn::Conv2d conv2;
-  nn::BatchNorm2d norm2;
+  BatchNorm2d norm2;
   nn::Conv2d conv3;
-  nn::BatchNorm2d norm3;
+  BatchNorm2d norm3;
   Squeeze squeeze = nullptr;
   nn::Conv2d shortcut_conv = nullptr;
-  nn::BatchNorm2d shortcut_norm = nullptr;
+  BatchNorm2d shortcut_norm = nullptr;
 };
 TORCH_MODULE(Block);
 
 /// The first block begins with what the stage before gave: its channels, its size, its dilation.
-nn::Sequential stage(BlockOptions block, std::int64_t dilation, int count) {
+nn::Sequential stage(const TrainingContext& context, BlockOptions block, std::int64_t dilation,
+                     int count) {
   nn::Sequential blocks;
   for (int i = 1; i <= count; ++i) {
-    blocks->push_back("block" + std::to_string(i), Block(block));
+    blocks->push_back("block" + std::to_string(i), Block(context, block));
     block.in = block.out;
     block.shape.stride = 1;
     block.shape.dilation = dilation;
@@ -98,9 +99,9 @@ nn::Sequential stage(BlockOptions block, std::int64_t dilation, int count) {
 
 }  // namespace
 
-ResNetTrunkImpl::ResNetTrunkImpl(const ResNetOptions& options)
-    : stem(register_module("stem",
-                           ConvNormRelu(3, options.width, 7, ConvolutionShape{.stride = 2}))) {
+ResNetTrunkImpl::ResNetTrunkImpl(const TrainingContext& context, const ResNetOptions& options)
+    : stem(register_module(
+          "stem", ConvNormRelu(context, 3, options.width, 7, ConvolutionShape{.stride = 2}))) {
   std::int64_t in = options.width;
   std::int64_t stride = 4;  // of stem and pooling together
   std::int64_t dilation = 1;
@@ -114,8 +115,8 @@ ResNetTrunkImpl::ResNetTrunkImpl(const ResNetOptions& options)
         .shape = {.stride = strided ? factor : 1, .dilation = dilation, .groups = options.groups},
         .squeeze = options.squeeze};
     (strided ? stride : dilation) *= factor;
-    stages[i] =
-        register_module("stage" + std::to_string(i + 1), stage(first, dilation, kBlocks[i]));
+    stages[i] = register_module("stage" + std::to_string(i + 1),
+                                stage(context, first, dilation, kBlocks[i]));
     in = first.out;
   }
 }

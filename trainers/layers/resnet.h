@@ -23,7 +23,7 @@ struct ResNetOptions {
 /// A ResNet without its head: the stem and four stages of 3, 4, 6 and 3 blocks (He et al. 2016,
 /// table 1; v1.5: the 3×3 convolution of a block has the stride).
 struct ResNetTrunkImpl : torch::nn::Module {
-  explicit ResNetTrunkImpl(const ResNetOptions& options);
+  ResNetTrunkImpl(const TrainingContext& context, const ResNetOptions& options);
 
   /// What each of the four stages gives.
   std::array<at::Tensor, 4> forward(const at::Tensor& image);

@@ -4,8 +4,6 @@
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 
-#include "kernels/kernels.h"
-
 namespace trainmark::train {
 namespace {
 
@@ -15,17 +13,21 @@ constexpr std::int64_t kWidestKernel = 2048;
 
 }  // namespace
 
-at::Tensor add_norm(torch::nn::LayerNorm& norm, const at::Tensor& x, const at::Tensor& y,
-                    double dropout, bool training) {
+LayerNormImpl::LayerNormImpl(const TrainingContext& context, std::int64_t width, double epsilon)
+    : torch::nn::LayerNormImpl(torch::nn::LayerNormOptions({width}).eps(epsilon)),
+      kernel(context.kernels.add_norm) {}
+
+at::Tensor add_norm(LayerNorm& norm, const at::Tensor& x, const at::Tensor& y, double dropout,
+                    bool training) {
   const double rate = training ? dropout : 0;
-  if (kernels().add_norm != nullptr && y.is_cuda() && y.size(-1) % kElementsAtATime == 0 &&
+  if (norm->kernel != nullptr && y.is_cuda() && y.size(-1) % kElementsAtATime == 0 &&
       y.size(-1) <= kWidestKernel) {
-    return kernels().add_norm({.x = x,
-                               .y = y,
-                               .weight = norm->weight,
-                               .bias = norm->bias,
-                               .dropout = rate,
-                               .epsilon = norm->options.eps()});
+    return norm->kernel({.x = x,
+                         .y = y,
+                         .weight = norm->weight,
+                         .bias = norm->bias,
+                         .dropout = rate,
+                         .epsilon = norm->options.eps()});
   }
   return norm(x + (rate > 0 ? at::dropout(y, rate, /*train=*/true) : y));
 }

@@ -11,9 +11,17 @@ namespace trainmark::train {
 /// A linear layer's activation.
 enum class Activation { Relu, Gelu };  // Gelu: by the error function
 
+/// LibTorch's layer, over the last dimension.
+struct LayerNormImpl : torch::nn::LayerNormImpl {
+  LayerNormImpl(const TrainingContext& context, std::int64_t width, double epsilon);
+
+  decltype(Kernels::add_norm) kernel;  // of add_norm
+};
+TORCH_MODULE(LayerNorm);
+
 /// norm(x + dropout(y)): what ends a sub-layer of a post-norm transformer.
-at::Tensor add_norm(torch::nn::LayerNorm& norm, const at::Tensor& x, const at::Tensor& y,
-                    double dropout, bool training);
+at::Tensor add_norm(LayerNorm& norm, const at::Tensor& x, const at::Tensor& y, double dropout,
+                    bool training);
 
 /// activation(linear(x)).
 at::Tensor linear_activation(Linear& linear, const at::Tensor& x, Activation activation);

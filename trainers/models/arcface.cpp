@@ -10,29 +10,30 @@
 #include <cmath>
 
 #include "common/failure.h"
-#include "distributed/distributed.h"
-#include "engine/fill.h"
-#include "engine/image_workload.h"
 #include "layers/convolution.h"
 #include "layers/margin_softmax.h"
 #include "layers/norm.h"
+#include "workload/fill.h"
+#include "workload/image_workload.h"
 
 namespace trainmark::train {
 namespace {
 
 namespace nn = torch::nn;
 
-struct Size {
-  std::int64_t batch;
+struct ArcFaceSize {
   std::int64_t side;   // of the image
   std::int64_t width;  // channels of the stem and of the first stage
   std::int64_t embedding;
   std::int64_t classes;  // people
 };
 
-const std::map<std::string, Size> kSizes = {{"full", {128, 112, 64, 512, 85742}},
-                                            {"small", {8, 56, 64, 512, 8574}},
-                                            {"tiny", {4, 32, 8, 32, 100}}};
+ArcFaceSize read_size(const Size& size) {
+  return {.side = size.at("side"),
+          .width = size.at("width"),
+          .embedding = size.at("embedding"),
+          .classes = size.at("classes")};
+}
 
 constexpr std::array<int, 4> kBlocks = {3, 4, 14, 3};
 
@@ -42,86 +43,88 @@ nn::PReLU prelu_of(std::int64_t channels) {
 }
 
 struct StemImpl : nn::Module {
-  explicit StemImpl(std::int64_t width)
+  StemImpl(const TrainingContext& context, std::int64_t width)
       : conv(register_module("conv", convolution(3, width, 3))),
-        norm(register_module("norm", nn::BatchNorm2d(width))),
+        norm(register_module("norm", BatchNorm2d(context, width))),
         prelu(register_module("prelu", prelu_of(width))) {}
 
   at::Tensor forward(const at::Tensor& image) { return norm_prelu(norm, prelu, conv(image)); }
 
   nn::Conv2d conv;
-  nn::BatchNorm2d norm;
+  BatchNorm2d norm;
   nn::PReLU prelu;
 };
 TORCH_MODULE(Stem);
 
 /// Norm, 3×3, norm, PReLU, 3×3, norm, and the shortcut around them.
 struct BlockImpl : nn::Module {
-  BlockImpl(std::int64_t in, std::int64_t out, std::int64_t stride)
-      : norm1(register_module("norm1", nn::BatchNorm2d(in))),
+  BlockImpl(const TrainingContext& context, std::int64_t in, std::int64_t out, std::int64_t stride)
+      : norm1(register_module("norm1", BatchNorm2d(context, in))),
         conv1(register_module("conv1", convolution(in, out, 3))),
-        norm2(register_module("norm2", nn::BatchNorm2d(out))),
+        norm2(register_module("norm2", BatchNorm2d(context, out))),
         prelu(register_module("prelu", prelu_of(out))),
         conv2(register_module("conv2", convolution(out, out, 3, {.stride = stride}))),
-        norm3(register_module("norm3", nn::BatchNorm2d(out))) {
+        norm3(register_module("norm3", BatchNorm2d(context, out))) {
     if (stride == 1) return;
     shortcut_conv = register_module("shortcut_conv", convolution(in, out, 1, {.stride = stride}));
-    shortcut_norm = register_module("shortcut_norm", nn::BatchNorm2d(out));
+    shortcut_norm = register_module("shortcut_norm", BatchNorm2d(context, out));
   }
 
   at::Tensor forward(const at::Tensor& x) {
-    at::Tensor y = conv1(normalize(norm1, x));
+    at::Tensor y = conv1(norm1(x));
     y = conv2(norm_prelu(norm2, prelu, y));
-    return norm_add(norm3, y, shortcut_conv ? normalize(shortcut_norm, shortcut_conv(x)) : x);
+    return norm_add(norm3, y, shortcut_conv ? shortcut_norm(shortcut_conv(x)) : x);
   }
 
-  nn::BatchNorm2d norm1;
+  BatchNorm2d norm1;
   nn::Conv2d conv1;
-  nn::BatchNorm2d norm2;
+  BatchNorm2d norm2;
   nn::PReLU prelu;
   nn::Conv2d conv2;
-  nn::BatchNorm2d norm3;
+  BatchNorm2d norm3;
   nn::Conv2d shortcut_conv = nullptr;
-  nn::BatchNorm2d shortcut_norm = nullptr;
+  BatchNorm2d shortcut_norm = nullptr;
 };
 TORCH_MODULE(Block);
 
-nn::Sequential stage(std::int64_t in, std::int64_t out, int count) {
+nn::Sequential stage(const TrainingContext& context, std::int64_t in, std::int64_t out, int count) {
   nn::Sequential blocks;
   for (int i = 1; i <= count; ++i) {
     const bool first = i == 1;
-    blocks->push_back("block" + std::to_string(i), Block(first ? in : out, out, first ? 2 : 1));
+    blocks->push_back("block" + std::to_string(i),
+                      Block(context, first ? in : out, out, first ? 2 : 1));
   }
   return blocks;
 }
 
 /// The whole image, flattened (channel, row, column), becomes one vector.
 struct HeadImpl : nn::Module {
-  HeadImpl(std::int64_t channels, std::int64_t side, std::int64_t embedding)
-      : norm(register_module("norm", nn::BatchNorm2d(channels))),
+  HeadImpl(const TrainingContext& context, std::int64_t channels, std::int64_t side,
+           std::int64_t embedding)
+      : norm(register_module("norm", BatchNorm2d(context, channels))),
         linear(register_module("linear", nn::Linear(channels * side * side, embedding))),
-        embedding_norm(register_module("embedding_norm", nn::BatchNorm1d(embedding))) {}
+        embedding_norm(register_module("embedding_norm", BatchNorm1d(context, embedding))) {}
 
-  at::Tensor forward(const at::Tensor& x) {
-    return normalize(embedding_norm, linear(normalize(norm, x).flatten(1)));
-  }
+  at::Tensor forward(const at::Tensor& x) { return embedding_norm(linear(norm(x).flatten(1))); }
 
-  nn::BatchNorm2d norm;
+  BatchNorm2d norm;
   nn::Linear linear;
-  nn::BatchNorm1d embedding_norm;
+  BatchNorm1d embedding_norm;
 };
 TORCH_MODULE(Head);
 
 struct IResNetImpl : nn::Module {
-  explicit IResNetImpl(const Size& size) : stem(register_module("stem", Stem(size.width))) {
+  IResNetImpl(const TrainingContext& context, const ArcFaceSize& size)
+      : stem(register_module("stem", Stem(context, size.width))) {
     std::int64_t channels = size.width;
     std::int64_t side = size.side;
     for (int i = 0; i < 4; ++i) {
       const std::int64_t in = std::exchange(channels, size.width << i);
-      stages[i] = register_module("stage" + std::to_string(i + 1), stage(in, channels, kBlocks[i]));
+      stages[i] = register_module("stage" + std::to_string(i + 1),
+                                  stage(context, in, channels, kBlocks[i]));
       side = (side + 1) / 2;
     }
-    head = register_module("head", Head(channels, side, size.embedding));
+    head = register_module("head", Head(context, channels, side, size.embedding));
   }
 
   at::Tensor forward(const at::Tensor& image) {
@@ -137,8 +140,8 @@ struct IResNetImpl : nn::Module {
 TORCH_MODULE(IResNet);
 
 struct ArcFace : nn::Module {
-  ArcFace(const Size& size, std::int64_t own_classes)
-      : backbone(register_module("backbone", IResNet(size))),
+  ArcFace(const TrainingContext& context, const ArcFaceSize& size, std::int64_t own_classes)
+      : backbone(register_module("backbone", IResNet(context, size))),
         classes(register_module(
             "classes", nn::Linear(nn::LinearOptions(size.embedding, own_classes).bias(false)))) {}
 
@@ -153,34 +156,33 @@ struct People {
   std::int64_t count = 0;
 };
 
-People people_of_this_rank(const Options& options, std::int64_t all) {
-  if (!world().has_group() || !options.parallel.shard_classes) return {false, 0, all};
-  const std::int64_t each = (all + world().size() - 1) / world().size();
-  const std::int64_t first = each * world().rank();
-  if (each * (world().size() - 1) >= all) {
+People people_of_this_rank(const WorkloadSetup& setup, std::int64_t all) {
+  const World& world = *setup.context.world;
+  if (!world.has_group() || !setup.options.parallel.shard_classes) return {.count = all};
+  const std::int64_t each = (all + world.size() - 1) / world.size();
+  const std::int64_t first = each * world.rank();
+  if (each * (world.size() - 1) >= all) {
     throw Unsupported(
         fmt::format("{} classes cannot be divided among {} ranks; write "
                     "--whole-classes",
-                    all, world().size()));
+                    all, world.size()));
   }
-  return {true, first, std::min(each, all - first)};
+  return {.sharded = true, .first = first, .count = std::min(each, all - first)};
 }
 
 class ArcFaceWorkload : public ImageWorkload {
  public:
-  ArcFaceWorkload(const Options& options, const Size& size, const People& people,
+  ArcFaceWorkload(const WorkloadSetup& setup, const ArcFaceSize& size, const People& people,
                   const std::shared_ptr<ArcFace>& model)
-      : ImageWorkload(
-            options, ImageData{.height = size.side, .width = size.side, .labels = size.classes},
-            model,
-            [this](const at::Tensor& images, const at::Tensor& labels) {
-              return loss(images, labels);
-            },
-            /*weight_decay=*/5e-4,
-            /*smallest_batch=*/2),  // the norm of the embeddings has one number an image
+      : ImageWorkload(setup,
+                      ImageData{.height = size.side, .width = size.side, .labels = size.classes},
+                      model,
+                      [this](const at::Tensor& images, const at::Tensor& labels) {
+                        return loss(images, labels);
+                      }),
         all_people_(size.classes),
         people_(people),
-        sample_rate_(options.parallel.sample_rate),
+        sample_rate_(setup.options.parallel.sample_rate),
         model_(model) {
     if (people_.first == 0) return;
     // The rows that this rank would have of the whole matrix.
@@ -188,7 +190,7 @@ class ArcFaceWorkload : public ImageWorkload {
     at::Tensor& weight = model_->classes->weight;
     const std::int64_t width = weight.size(1);
     const auto bound = static_cast<float>(std::sqrt(6 / static_cast<double>(width)));
-    weight.copy_(symmetric_tensor(Generator(options.seed, kClasses), weight.sizes(), bound,
+    weight.copy_(symmetric_tensor(Generator(setup.options.seed, kClasses), weight.sizes(), bound,
                                   people_.first * width));
   }
 
@@ -205,7 +207,7 @@ class ArcFaceWorkload : public ImageWorkload {
 
   nlohmann::json math() const override {
     nlohmann::json math = ImageWorkload::math();
-    if (world().has_group()) math["classes"] = people_.sharded ? "sharded" : "whole";
+    if (setup().context.world->has_group()) math["classes"] = people_.sharded ? "sharded" : "whole";
     if (sample_rate_ < 1) math["sample_rate"] = sample_rate_;
     return math;
   }
@@ -220,8 +222,9 @@ class ArcFaceWorkload : public ImageWorkload {
     if (!people_.sharded && sample_rate_ == 1) {
       return margin_softmax_loss(embeddings, classes, labels, margin);
     }
-    return sharded_margin_softmax_loss(embeddings, classes, labels, margin,
-                                       {.first = people_.first, .sample_rate = sample_rate_});
+    return sharded_margin_softmax_loss(
+        embeddings, classes, labels, margin,
+        {.world = setup().context.world, .first = people_.first, .sample_rate = sample_rate_});
   }
 
   std::int64_t all_people_;
@@ -230,16 +233,14 @@ class ArcFaceWorkload : public ImageWorkload {
   std::shared_ptr<ArcFace> model_;
 };
 
-std::unique_ptr<Workload> make(const Options& options) {
-  const Size& size = kSizes.at(options.size);
-  const People people = people_of_this_rank(options, size.classes);
-  return std::make_unique<ArcFaceWorkload>(options, size, people,
-                                           std::make_shared<ArcFace>(size, people.count));
+std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
+  const ArcFaceSize size = read_size(setup.size());
+  const People people = people_of_this_rank(setup, size.classes);
+  const auto model = std::make_shared<ArcFace>(setup.context, size, people.count);
+  return std::make_unique<ArcFaceWorkload>(setup, size, people, model);
 }
 
-const Registration<RegisteredWorkload> registered(
-    "arcface",
-    {describe_image_workload("arcface", "ArcFace on IResNet-50", "faces", kSizes), make});
+const Registration<RegisteredWorkload> registered("arcface", {make});
 
 }  // namespace
 }  // namespace trainmark::train

@@ -7,19 +7,18 @@
 #include <ATen/ops/tensor.h>
 #include <torch/nn/modules/embedding.h>
 
-#include "engine/fill.h"
-#include "engine/initialize.h"
-#include "engine/workload.h"
 #include "layers/encoder.h"
 #include "layers/loss.h"
+#include "workload/fill.h"
+#include "workload/initialize.h"
+#include "workload/workload.h"
 
 namespace trainmark::train {
 namespace {
 
 namespace nn = torch::nn;
 
-struct Size {
-  std::int64_t batch;
+struct BertSize {
   std::int64_t layers;
   std::int64_t width;
   std::int64_t heads;
@@ -29,18 +28,24 @@ struct Size {
   std::int64_t masked;  // of these
 };
 
-const std::map<std::string, Size> kSizes = {{"full", {96, 12, 768, 12, 3072, 30522, 128, 20}},
-                                            {"small", {8, 4, 512, 8, 2048, 30522, 64, 10}},
-                                            {"tiny", {4, 2, 32, 2, 128, 100, 16, 4}}};
+BertSize read_size(const Size& size) {
+  return {.layers = size.at("layers"),
+          .width = size.at("width"),
+          .heads = size.at("heads"),
+          .feed_forward = size.at("feed_forward"),
+          .vocabulary = size.at("vocabulary"),
+          .tokens = size.at("tokens"),
+          .masked = size.at("masked")};
+}
 
 struct EmbeddingsImpl : nn::Module {
-  EmbeddingsImpl(const Size& size, const LayerShape& shape)
+  EmbeddingsImpl(const TrainingContext& context, const BertSize& size, const LayerShape& shape)
       : dropout(shape.dropout),
         word(register_module("word", nn::Embedding(size.vocabulary, size.width))),
         // Room for sequences four times as long, as in the published model.
         position(register_module("position", nn::Embedding(4 * size.tokens, size.width))),
         segment(register_module("segment", nn::Embedding(2, size.width))),
-        norm(register_module("norm", layer_norm(shape))) {}
+        norm(register_module("norm", LayerNorm(context, shape.width, shape.norm_epsilon))) {}
 
   at::Tensor forward(const at::Tensor& tokens, const at::Tensor& segments) {
     const at::Tensor positions = position->weight.slice(0, 0, tokens.size(1));
@@ -52,15 +57,15 @@ struct EmbeddingsImpl : nn::Module {
   nn::Embedding word;
   nn::Embedding position;
   nn::Embedding segment;
-  nn::LayerNorm norm;
+  LayerNorm norm;
 };
 TORCH_MODULE(Embeddings);
 
 /// Logits of the vocabulary, perhaps padded; the word embedding is the output matrix, too.
 struct MaskedLmImpl : nn::Module {
-  MaskedLmImpl(const Size& size, const LayerShape& shape)
-      : linear(register_module("linear", Linear(size.width, size.width))),
-        norm(register_module("norm", layer_norm(shape))),
+  MaskedLmImpl(const TrainingContext& context, const BertSize& size, const LayerShape& shape)
+      : linear(register_module("linear", Linear(context, size.width, size.width))),
+        norm(register_module("norm", LayerNorm(context, shape.width, shape.norm_epsilon))),
         bias(register_parameter("bias", at::empty({size.vocabulary}))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& words) {
@@ -68,15 +73,15 @@ struct MaskedLmImpl : nn::Module {
   }
 
   Linear linear;
-  nn::LayerNorm norm;
+  LayerNorm norm;
   at::Tensor bias;
 };
 TORCH_MODULE(MaskedLm);
 
 struct NextSentenceImpl : nn::Module {
-  explicit NextSentenceImpl(std::int64_t width)
-      : pooler(register_module("pooler", Linear(width, width))),
-        linear(register_module("linear", Linear(width, 2))) {}
+  NextSentenceImpl(const TrainingContext& context, std::int64_t width)
+      : pooler(register_module("pooler", Linear(context, width, width))),
+        linear(register_module("linear", Linear(context, width, 2))) {}
 
   at::Tensor forward(const at::Tensor& first_token) { return linear(pooler(first_token).tanh()); }
 
@@ -86,12 +91,12 @@ struct NextSentenceImpl : nn::Module {
 TORCH_MODULE(NextSentence);
 
 struct Bert : nn::Module {
-  Bert(const Size& size, const LayerShape& shape)
-      : embeddings(register_module("embeddings", Embeddings(size, shape))),
-        masked_lm(register_module("masked_lm", MaskedLm(size, shape))),
-        next_sentence(register_module("next_sentence", NextSentence(size.width))) {
+  Bert(const TrainingContext& context, const BertSize& size, const LayerShape& shape)
+      : embeddings(register_module("embeddings", Embeddings(context, size, shape))),
+        masked_lm(register_module("masked_lm", MaskedLm(context, size, shape))),
+        next_sentence(register_module("next_sentence", NextSentence(context, size.width))) {
     for (std::int64_t i = 1; i <= size.layers; ++i) {
-      layers.push_back(register_module("layer" + std::to_string(i), EncoderLayer(shape)));
+      layers.push_back(register_module("layer" + std::to_string(i), EncoderLayer(context, shape)));
     }
   }
 
@@ -109,18 +114,21 @@ struct Bert : nn::Module {
 
 class BertWorkload : public Workload {
  public:
-  explicit BertWorkload(const Options& options)
-      : size_(kSizes.at(options.size)),
+  explicit BertWorkload(const WorkloadSetup& setup)
+      : Workload(setup),
+        size_(read_size(setup.size())),
         shape_{.width = size_.width,
                .heads = size_.heads,
                .feed_forward = size_.feed_forward,
                .activation = Activation::Gelu,
-               .dropout = options.dropout.value_or(0.1),
-               .attention_dropout = options.dropout.value_or(0.1),
+               .dropout = setup.dropout(),
+               .attention_dropout = setup.dropout(),
                .norm_epsilon = 1e-12},
-        device_(options.device),
-        seed_(options.seed),
-        model_(size_, shape_) {
+        device_(setup.options.device),
+        seed_(setup.options.seed),
+        masked_loss_(setup.context, {.classes = size_.vocabulary}),
+        next_sentence_loss_(setup.context),
+        model_(setup.context, size_, shape_) {
     initialize(model_, seed_);
     model_.to(device_);
   }
@@ -134,65 +142,61 @@ class BertWorkload : public Workload {
     };
     const at::Tensor splits = integers("splits", {count, 1}, size_.tokens);
     const at::Tensor positions = at::arange(size_.tokens, splits.options());
-    return {integers("tokens", {count, size_.tokens}, size_.vocabulary),
-            (positions >= splits).to(at::kLong),  // segments
-            masked_rows(first, count),
-            integers("masked_labels", {count, size_.masked}, size_.vocabulary).flatten(),
-            integers("next_sentence", {count}, 2)};
+    const at::Tensor masked_positions = make_masked_positions(first, count);
+    const at::Tensor sequences = at::arange(count, splits.options()).unsqueeze(1);
+    return {{"tokens", integers("tokens", {count, size_.tokens}, size_.vocabulary)},
+            {"segments", (positions >= splits).to(at::kLong)},
+            {"masked_positions", masked_positions},
+            // Of the batch, seen as [count × tokens, width].
+            {"masked_rows", (sequences * size_.tokens + masked_positions).flatten()},
+            {"masked_labels", integers("masked_labels", {count, size_.masked}, size_.vocabulary)},
+            {"next_sentence", integers("next_sentence", {count}, 2)}};
   }
 
   std::vector<Phase> phases() override {
-    const Adam adamw{.learning_rate = 1e-4,
-                     .beta1 = 0.9,
-                     .beta2 = 0.999,
-                     .epsilon = 1e-6,
-                     .weight_decay = 0.01,
-                     .decoupled = true};
-    return {{model_.parameters(), adamw, [this](const Batch& batch) { return loss(batch); }}};
+    return {{model_.parameters(), setup().contract.optimizer,
+             [this](const Batch& batch) { return loss(batch); }}};
   }
 
   nlohmann::json math() const override { return {{"dropout", shape_.dropout}}; }
 
  private:
   at::Tensor loss(const Batch& batch) {
-    const at::Tensor x = model_.forward(batch[0], batch[1]);
-    const at::Tensor masked = x.flatten(0, 1).index_select(0, batch[2]);
+    const at::Tensor x = model_.forward(batch["tokens"], batch["segments"]);
+    const at::Tensor masked = x.flatten(0, 1).index_select(0, batch["masked_rows"]);
     const at::Tensor logits = model_.masked_lm(masked, model_.embeddings->word->weight);
-    return cross_entropy(logits, batch[3], {.classes = size_.vocabulary}) +
-           cross_entropy(model_.next_sentence(x.select(1, 0)), batch[4]);
+    return masked_loss_(logits, batch["masked_labels"].flatten()) +
+           next_sentence_loss_(model_.next_sentence(x.select(1, 0)), batch["next_sentence"]);
   }
 
-  /// Which rows of the batch, seen as [count × tokens, width], are masked: each sequence is cut
-  /// into as many parts as it has masked tokens, and one token of each part is masked.
-  at::Tensor masked_rows(std::int64_t first, std::int64_t count) const {
+  /// Each sequence is cut into as many parts as it has masked tokens, and one token of each part is
+  /// masked.
+  at::Tensor make_masked_positions(std::int64_t first, std::int64_t count) const {
     const Generator generator(seed_, "masked_positions");
-    std::vector<std::int64_t> rows;
+    std::vector<std::int64_t> positions;
     for (std::int64_t item = 0; item < count; ++item) {
       for (std::int64_t j = 0; j < size_.masked; ++j) {
         const std::int64_t begin = j * size_.tokens / size_.masked;
         const std::int64_t end = (j + 1) * size_.tokens / size_.masked;
         const auto index = static_cast<std::uint64_t>((first + item) * size_.masked + j);
-        rows.push_back(item * size_.tokens + begin + generator.integer(index, end - begin));
+        positions.push_back(begin + generator.integer(index, end - begin));
       }
     }
-    return at::tensor(rows, at::kLong).to(device_);
+    return at::tensor(positions, at::kLong).view({count, size_.masked}).to(device_);
   }
 
-  Size size_;
+  BertSize size_;
   LayerShape shape_;
   at::Device device_;
   std::uint64_t seed_;
+  CrossEntropy masked_loss_;
+  CrossEntropy next_sentence_loss_;
   Bert model_;
 };
 
-const Registration<RegisteredWorkload> registered("bert",
-                                                  {{.name = "bert",
-                                                    .title = "BERT-base pre-training",
-                                                    .unit = "sequences",
-                                                    .sizes = describe_sizes(kSizes)},
-                                                   [](const Options& options) {
-                                                     return std::make_unique<BertWorkload>(options);
-                                                   }});
+const Registration<RegisteredWorkload> registered("bert", {[](const WorkloadSetup& setup) {
+                                                    return std::make_unique<BertWorkload>(setup);
+                                                  }});
 
 }  // namespace
 }  // namespace trainmark::train

@@ -1,8 +1,8 @@
 #include "models/classification.h"
 
-#include "engine/image_workload.h"
 #include "layers/linear.h"
 #include "layers/loss.h"
+#include "workload/image_workload.h"
 
 namespace trainmark::train {
 namespace {
@@ -11,8 +11,8 @@ namespace nn = torch::nn;
 
 /// The mean over the image, and a linear layer.
 struct HeadImpl : nn::Module {
-  HeadImpl(std::int64_t in, std::int64_t classes)
-      : linear(register_module("linear", Linear(in, classes))) {}
+  HeadImpl(const TrainingContext& context, std::int64_t in, std::int64_t classes)
+      : linear(register_module("linear", Linear(context, in, classes))) {}
 
   at::Tensor forward(const at::Tensor& x) { return linear(x.mean({2, 3})); }
 
@@ -21,9 +21,9 @@ struct HeadImpl : nn::Module {
 TORCH_MODULE(Head);
 
 struct Classifier : ResNetTrunkImpl {
-  Classifier(const ResNetOptions& options, std::int64_t classes)
-      : ResNetTrunkImpl(options),
-        head(register_module("head", Head(options.channels(3), classes))) {}
+  Classifier(const TrainingContext& context, const ResNetOptions& options, std::int64_t classes)
+      : ResNetTrunkImpl(context, options),
+        head(register_module("head", Head(context, options.channels(3), classes))) {}
 
   at::Tensor forward(const at::Tensor& images) {
     return head(ResNetTrunkImpl::forward(images).back());
@@ -34,19 +34,16 @@ struct Classifier : ResNetTrunkImpl {
 
 }  // namespace
 
-RegisteredWorkload classification(const std::string& name, const std::string& title,
-                                  const std::map<std::string, ClassificationSize>& sizes) {
-  const auto make = [sizes](const Options& options) {
-    const ClassificationSize& size = sizes.at(options.size);
-    const auto model = std::make_shared<Classifier>(size.network, size.classes);
-    return std::make_unique<ImageWorkload>(
-        options, ImageData{.height = size.side, .width = size.side, .labels = size.classes}, model,
-        [model](const at::Tensor& images, const at::Tensor& labels) {
-          return cross_entropy(model->forward(images), labels);
-        },
-        /*weight_decay=*/1e-4);
-  };
-  return {describe_image_workload(name, title, "images", sizes), make};
+std::unique_ptr<Workload> classification(const WorkloadSetup& setup, const ResNetOptions& network) {
+  const Size& size = setup.size();
+  const ImageData data{
+      .height = size.at("side"), .width = size.at("side"), .labels = size.at("classes")};
+  const auto model = std::make_shared<Classifier>(setup.context, network, data.labels);
+  return std::make_unique<ImageWorkload>(setup, data, model,
+                                         [model, cross_entropy = CrossEntropy(setup.context)](
+                                             const at::Tensor& images, const at::Tensor& labels) {
+                                           return cross_entropy(model->forward(images), labels);
+                                         });
 }
 
 }  // namespace trainmark::train

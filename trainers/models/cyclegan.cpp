@@ -10,24 +10,15 @@
 #include <deque>
 
 #include "base/error.h"
-#include "engine/fill.h"
-#include "engine/initialize.h"
-#include "engine/workload.h"
 #include "layers/instance_norm.h"
+#include "workload/fill.h"
+#include "workload/initialize.h"
+#include "workload/workload.h"
 
 namespace trainmark::train {
 namespace {
 
 namespace nn = torch::nn;
-
-struct Size {
-  std::int64_t batch;
-  std::int64_t side;   // of the image
-  std::int64_t width;  // channels of the first convolution
-};
-
-const std::map<std::string, Size> kSizes = {
-    {"full", {1, 256, 64}}, {"small", {1, 64, 32}}, {"tiny", {4, 64, 4}}};
 
 constexpr int kBlocks = 9;
 constexpr double kSlope = 0.2;  // of LeakyReLU
@@ -47,43 +38,51 @@ nn::ConvTranspose2d up_convolution(std::int64_t in) {
 }
 
 struct BlockImpl : nn::Module {
-  explicit BlockImpl(std::int64_t width)
-      : conv1(register_module("conv1", convolution(width, width, 3, 1, 0, Bias::No))),
+  BlockImpl(const TrainingContext& context, std::int64_t width)
+      : reflect(context, 1),
+        norm(context),
+        conv1(register_module("conv1", convolution(width, width, 3, 1, 0, Bias::No))),
         conv2(register_module("conv2", convolution(width, width, 3, 1, 0, Bias::No))) {}
 
   at::Tensor forward(const at::Tensor& x) {
-    const at::Tensor y = instance_norm_relu(conv1(reflect(x, 1)));
-    return instance_norm_add(conv2(reflect(y, 1)), x);
+    const at::Tensor y = norm_relu(norm, conv1(reflect(x)));
+    return norm_add(norm, conv2(reflect(y)), x);
   }
 
+  Reflect reflect;
+  InstanceNorm norm;
   nn::Conv2d conv1;
   nn::Conv2d conv2;
 };
 TORCH_MODULE(Block);
 
 struct ImageGeneratorImpl : nn::Module {
-  explicit ImageGeneratorImpl(std::int64_t width)
-      : stem(register_module("stem", convolution(3, width, 7, 1, 0, Bias::No))),
+  ImageGeneratorImpl(const TrainingContext& context, std::int64_t width)
+      : reflect(context, 3),
+        norm(context),
+        stem(register_module("stem", convolution(3, width, 7, 1, 0, Bias::No))),
         down1(register_module("down1", convolution(width, 2 * width, 3, 2, 1, Bias::No))),
         down2(register_module("down2", convolution(2 * width, 4 * width, 3, 2, 1, Bias::No))),
         up1(register_module("up1", up_convolution(4 * width))),
         up2(register_module("up2", up_convolution(2 * width))),
         head(register_module("head", convolution(width, 3, 7, 1, 0, Bias::Yes))) {
     for (int i = 1; i <= kBlocks; ++i) {
-      blocks.push_back(register_module("block" + std::to_string(i), Block(4 * width)));
+      blocks.push_back(register_module("block" + std::to_string(i), Block(context, 4 * width)));
     }
   }
 
   at::Tensor forward(const at::Tensor& image) {
-    at::Tensor x = instance_norm_relu(stem(reflect(image, 3)));
-    x = instance_norm_relu(down1(x));
-    x = instance_norm_relu(down2(x));
+    at::Tensor x = norm_relu(norm, stem(reflect(image)));
+    x = norm_relu(norm, down1(x));
+    x = norm_relu(norm, down2(x));
     for (Block& block : blocks) x = block(x);
-    x = instance_norm_relu(up1(x));
-    x = instance_norm_relu(up2(x));
-    return head(reflect(x, 3)).tanh();
+    x = norm_relu(norm, up1(x));
+    x = norm_relu(norm, up2(x));
+    return head(reflect(x)).tanh();
   }
 
+  Reflect reflect;
+  InstanceNorm norm;
   nn::Conv2d stem;
   nn::Conv2d down1;
   nn::Conv2d down2;
@@ -96,8 +95,9 @@ TORCH_MODULE(ImageGenerator);
 
 /// A score for each of the image's overlapping patches of 70×70 pixels: 1 is real, 0 is made.
 struct DiscriminatorImpl : nn::Module {
-  explicit DiscriminatorImpl(std::int64_t width)
-      : conv1(register_module("conv1", convolution(3, width, 4, 2, 1, Bias::Yes))),
+  DiscriminatorImpl(const TrainingContext& context, std::int64_t width)
+      : norm(context),
+        conv1(register_module("conv1", convolution(3, width, 4, 2, 1, Bias::Yes))),
         conv2(register_module("conv2", convolution(width, 2 * width, 4, 2, 1, Bias::No))),
         conv3(register_module("conv3", convolution(2 * width, 4 * width, 4, 2, 1, Bias::No))),
         conv4(register_module("conv4", convolution(4 * width, 8 * width, 4, 1, 1, Bias::No))),
@@ -105,12 +105,13 @@ struct DiscriminatorImpl : nn::Module {
 
   at::Tensor forward(const at::Tensor& image) {
     at::Tensor x = at::leaky_relu(conv1(image), kSlope);
-    x = instance_norm_leaky_relu(conv2(x), kSlope);
-    x = instance_norm_leaky_relu(conv3(x), kSlope);
-    x = instance_norm_leaky_relu(conv4(x), kSlope);
+    x = norm_leaky_relu(norm, conv2(x), kSlope);
+    x = norm_leaky_relu(norm, conv3(x), kSlope);
+    x = norm_leaky_relu(norm, conv4(x), kSlope);
     return conv5(x);
   }
 
+  InstanceNorm norm;
   nn::Conv2d conv1;
   nn::Conv2d conv2;
   nn::Conv2d conv3;
@@ -120,11 +121,11 @@ struct DiscriminatorImpl : nn::Module {
 TORCH_MODULE(Discriminator);
 
 struct CycleGan : nn::Module {
-  explicit CycleGan(std::int64_t width)
-      : generator_ab(register_module("generator_ab", ImageGenerator(width))),
-        generator_ba(register_module("generator_ba", ImageGenerator(width))),
-        discriminator_a(register_module("discriminator_a", Discriminator(width))),
-        discriminator_b(register_module("discriminator_b", Discriminator(width))) {}
+  CycleGan(const TrainingContext& context, std::int64_t width)
+      : generator_ab(register_module("generator_ab", ImageGenerator(context, width))),
+        generator_ba(register_module("generator_ba", ImageGenerator(context, width))),
+        discriminator_a(register_module("discriminator_a", Discriminator(context, width))),
+        discriminator_b(register_module("discriminator_b", Discriminator(context, width))) {}
 
   ImageGenerator generator_ab;
   ImageGenerator generator_ba;
@@ -160,13 +161,14 @@ std::vector<at::Tensor> parameters_of(const nn::Module& one, const nn::Module& o
 
 class CycleGanWorkload : public Workload {
  public:
-  explicit CycleGanWorkload(const Options& options)
-      : size_(kSizes.at(options.size)),
-        device_(options.device),
-        images_a_(options.seed, "images_a"),
-        images_b_(options.seed, "images_b"),
-        model_(size_.width) {
-    initialize(model_, options.seed);
+  explicit CycleGanWorkload(const WorkloadSetup& setup)
+      : Workload(setup),
+        side_(setup.size().at("side")),
+        device_(setup.options.device),
+        images_a_(setup.options.seed, "images_a"),
+        images_b_(setup.options.seed, "images_b"),
+        model_(setup.context, setup.size().at("width")) {
+    initialize(model_, setup.options.seed);
     use_channels_last(model_);
     model_.to(device_);
   }
@@ -175,23 +177,22 @@ class CycleGanWorkload : public Workload {
 
   Batch make_batch(std::int64_t first, std::int64_t count) override {
     const auto images = [&](const Generator& generator) {
-      const std::int64_t pixels = 3 * size_.side * size_.side;
-      return symmetric_tensor(generator, {count, 3, size_.side, size_.side}, 1, first * pixels,
-                              device_)
+      const std::int64_t pixels = 3 * side_ * side_;
+      return symmetric_tensor(generator, {count, 3, side_, side_}, 1, first * pixels, device_)
           .contiguous(at::MemoryFormat::ChannelsLast);
     };
-    return {images(images_a_), images(images_b_)};
+    return {{"images_a", images(images_a_)}, {"images_b", images(images_b_)}};
   }
 
   std::vector<Phase> phases() override {
-    const Adam adam{.learning_rate = 2e-4, .beta1 = 0.5, .beta2 = 0.999, .epsilon = 1};
-    return {{parameters_of(*model_.generator_ab, *model_.generator_ba), adam,
+    const OptimizerSettings& optimizer = setup().contract.optimizer;
+    return {{parameters_of(*model_.generator_ab, *model_.generator_ba), optimizer,
              [this](const Batch& batch) {
-               return generators_loss({batch[0], batch[1]});
+               return generators_loss({.a = batch["images_a"], .b = batch["images_b"]});
              }},
-            {parameters_of(*model_.discriminator_a, *model_.discriminator_b), adam,
+            {parameters_of(*model_.discriminator_a, *model_.discriminator_b), optimizer,
              [this](const Batch& batch) {
-               return discriminators_loss({batch[0], batch[1]});
+               return discriminators_loss({.a = batch["images_a"], .b = batch["images_b"]});
              }}};
   }
 
@@ -202,10 +203,10 @@ class CycleGanWorkload : public Workload {
   at::Tensor generators_loss(const Pair& real) {
     const std::vector<at::Tensor> to_b = both(model_.generator_ab, real.a, real.b);
     const std::vector<at::Tensor> to_a = both(model_.generator_ba, real.b, real.a);
-    const Pair made = {to_a[0], to_b[0]};
-    const Pair same = {to_a[1], to_b[1]};
-    const Pair back = {model_.generator_ba(made.b), model_.generator_ab(made.a)};
-    made_.push_back({made.a.detach(), made.b.detach()});
+    const Pair made = {.a = to_a[0], .b = to_b[0]};
+    const Pair same = {.a = to_a[1], .b = to_b[1]};
+    const Pair back = {.a = model_.generator_ba(made.b), .b = model_.generator_ab(made.a)};
+    made_.push_back({.a = made.a.detach(), .b = made.b.detach()});
     return mean_square(model_.discriminator_a(made.a), 1) +
            mean_square(model_.discriminator_b(made.b), 1) +
            10 * (distance(back.a, real.a) + distance(back.b, real.b)) +
@@ -226,7 +227,7 @@ class CycleGanWorkload : public Workload {
            loss(model_.discriminator_b, real.b, made.b);
   }
 
-  Size size_;
+  std::int64_t side_;  // of an image
   at::Device device_;
   Generator images_a_;
   Generator images_b_;
@@ -235,10 +236,10 @@ class CycleGanWorkload : public Workload {
   std::deque<Pair> made_;
 };
 
-const Registration<RegisteredWorkload> registered(
-    "cyclegan",
-    {{.name = "cyclegan", .title = "CycleGAN", .unit = "samples", .sizes = describe_sizes(kSizes)},
-     [](const Options& options) { return std::make_unique<CycleGanWorkload>(options); }});
+const Registration<RegisteredWorkload> registered("cyclegan", {[](const WorkloadSetup& setup) {
+                                                    return std::make_unique<CycleGanWorkload>(
+                                                        setup);
+                                                  }});
 
 }  // namespace
 }  // namespace trainmark::train

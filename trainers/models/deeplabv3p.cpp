@@ -7,31 +7,38 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/upsample_bilinear2d.h>
 
-#include "engine/image_workload.h"
 #include "layers/loss.h"
 #include "layers/resnet.h"
+#include "workload/image_workload.h"
 
 namespace trainmark::train {
 namespace {
 
 namespace nn = torch::nn;
 
-struct Size {
-  std::int64_t batch;
+struct DeepLabSize {
   std::int64_t height;
   std::int64_t width;
-  std::int64_t backbone;   // channels of its stem
-  std::int64_t channels;   // of ASPP and decoder
-  std::int64_t low;        // channels that the decoder takes from stage 1
-  std::int64_t auxiliary;  // channels
+  std::int64_t backbone_width;  // channels of its stem
+  std::int64_t channels;        // of ASPP and decoder
+  std::int64_t low_level;       // channels that the decoder takes from stage 1
+  std::int64_t auxiliary;       // channels
+  std::int64_t classes;
+
+  /// The label of pixels that do not count, behind the last class; 255 in Cityscapes.
+  std::int64_t ignored() const { return classes; }
 };
 
-const std::map<std::string, Size> kSizes = {{"full", {4, 512, 1024, 64, 512, 48, 256}},
-                                            {"small", {2, 128, 128, 64, 512, 48, 256}},
-                                            {"tiny", {4, 32, 64, 8, 64, 6, 32}}};
+DeepLabSize read_size(const Size& size) {
+  return {.height = size.at("height"),
+          .width = size.at("width"),
+          .backbone_width = size.at("backbone_width"),
+          .channels = size.at("channels"),
+          .low_level = size.at("low_level"),
+          .auxiliary = size.at("auxiliary"),
+          .classes = size.at("classes")};
+}
 
-constexpr std::int64_t kClasses = 19;
-constexpr std::int64_t kIgnored = 19;  // the label of pixels that do not count; 255 in Cityscapes
 constexpr double kAuxiliaryWeight = 0.4;
 
 /// Bilinear, corners not aligned.
@@ -41,13 +48,13 @@ at::Tensor stretch(const at::Tensor& x, at::IntArrayRef size) {
 
 /// Atrous spatial pyramid pooling: the same place seen from five distances.
 struct AsppImpl : nn::Module {
-  AsppImpl(std::int64_t in, std::int64_t out)
-      : point(register_module("point", ConvNormRelu(in, out, 1))),
-        dilated1(register_module("dilated1", Separable(in, out, 12))),
-        dilated2(register_module("dilated2", Separable(in, out, 24))),
-        dilated3(register_module("dilated3", Separable(in, out, 36))),
-        pool(register_module("pool", ConvNormRelu(in, out, 1))),
-        merge(register_module("merge", ConvNormRelu(5 * out, out, 3))) {}
+  AsppImpl(const TrainingContext& context, std::int64_t in, std::int64_t out)
+      : point(register_module("point", ConvNormRelu(context, in, out, 1))),
+        dilated1(register_module("dilated1", Separable(context, in, out, 12))),
+        dilated2(register_module("dilated2", Separable(context, in, out, 24))),
+        dilated3(register_module("dilated3", Separable(context, in, out, 36))),
+        pool(register_module("pool", ConvNormRelu(context, in, out, 1))),
+        merge(register_module("merge", ConvNormRelu(context, 5 * out, out, 3))) {}
 
   at::Tensor forward(const at::Tensor& x) {
     const at::Tensor mean = pool(x.mean({2, 3}, /*keepdim=*/true))
@@ -66,14 +73,15 @@ struct AsppImpl : nn::Module {
 TORCH_MODULE(Aspp);
 
 struct DecoderImpl : nn::Module {
-  DecoderImpl(std::int64_t channels, std::int64_t low_in, std::int64_t low_out)
-      : low(register_module("low", ConvNormRelu(low_in, low_out, 1))),
-        refine1(register_module("refine1", Separable(channels + low_out, channels))),
-        refine2(register_module("refine2", Separable(channels, channels))),
-        classify(register_module("classify", nn::Conv2d(channels, kClasses, 1))) {}
+  DecoderImpl(const TrainingContext& context, const DeepLabSize& size, std::int64_t low_in)
+      : low(register_module("low", ConvNormRelu(context, low_in, size.low_level, 1))),
+        refine1(register_module("refine1",
+                                Separable(context, size.channels + size.low_level, size.channels))),
+        refine2(register_module("refine2", Separable(context, size.channels, size.channels))),
+        classify(register_module("classify", nn::Conv2d(size.channels, size.classes, 1))) {}
 
-  at::Tensor forward(const at::Tensor& context, const at::Tensor& detail) {
-    const at::Tensor x = at::cat({stretch(context, detail.sizes().slice(2)), low(detail)}, 1);
+  at::Tensor forward(const at::Tensor& overview, const at::Tensor& detail) {
+    const at::Tensor x = at::cat({stretch(overview, detail.sizes().slice(2)), low(detail)}, 1);
     return classify(refine2(refine1(x)));
   }
 
@@ -85,9 +93,9 @@ struct DecoderImpl : nn::Module {
 TORCH_MODULE(Decoder);
 
 struct AuxiliaryImpl : ConvNormReluImpl {
-  AuxiliaryImpl(std::int64_t in, std::int64_t channels)
-      : ConvNormReluImpl(in, channels, 3),
-        classify(register_module("classify", nn::Conv2d(channels, kClasses, 1))) {}
+  AuxiliaryImpl(const TrainingContext& context, const DeepLabSize& size, std::int64_t in)
+      : ConvNormReluImpl(context, in, size.auxiliary, 3),
+        classify(register_module("classify", nn::Conv2d(size.auxiliary, size.classes, 1))) {}
 
   at::Tensor forward(const at::Tensor& x) { return classify(ConvNormReluImpl::forward(x)); }
 
@@ -96,12 +104,13 @@ struct AuxiliaryImpl : ConvNormReluImpl {
 TORCH_MODULE(Auxiliary);
 
 struct DeepLab : nn::Module {
-  explicit DeepLab(const Size& size) {
-    const ResNetOptions resnet{.width = size.backbone, .output_stride = 8};
-    backbone = register_module("backbone", ResNetTrunk(resnet));
-    aspp = register_module("aspp", Aspp(resnet.channels(3), size.channels));
-    decoder = register_module("decoder", Decoder(size.channels, resnet.channels(0), size.low));
-    auxiliary = register_module("auxiliary", Auxiliary(resnet.channels(2), size.auxiliary));
+  DeepLab(const TrainingContext& context, const DeepLabSize& size)
+      : cross_entropy(context, {.ignored = size.ignored()}) {
+    const ResNetOptions resnet{.width = size.backbone_width, .output_stride = 8};
+    backbone = register_module("backbone", ResNetTrunk(context, resnet));
+    aspp = register_module("aspp", Aspp(context, resnet.channels(3), size.channels));
+    decoder = register_module("decoder", Decoder(context, size, resnet.channels(0)));
+    auxiliary = register_module("auxiliary", Auxiliary(context, size, resnet.channels(2)));
   }
 
   at::Tensor loss(const at::Tensor& images, const at::Tensor& labels) {
@@ -109,38 +118,34 @@ struct DeepLab : nn::Module {
     const auto loss_of = [&](const at::Tensor& logits) {
       // To float and class by class, as cross-entropy wants them, while they are small.
       const at::Tensor planes = logits.to(at::kFloat).contiguous();
-      return cross_entropy(stretch(planes, labels.sizes().slice(1)), labels, {.ignored = kIgnored});
+      return cross_entropy(stretch(planes, labels.sizes().slice(1)), labels);
     };
     return loss_of(decoder(aspp(stage4), stage1)) + kAuxiliaryWeight * loss_of(auxiliary(stage3));
   }
 
+  CrossEntropy cross_entropy;
   ResNetTrunk backbone = nullptr;
   Aspp aspp = nullptr;
   Decoder decoder = nullptr;
   Auxiliary auxiliary = nullptr;
 };
 
-std::unique_ptr<Workload> make(const Options& options) {
-  const Size& size = kSizes.at(options.size);
-  const auto model = std::make_shared<DeepLab>(size);
+std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
+  const DeepLabSize size = read_size(setup.size());
+  const auto model = std::make_shared<DeepLab>(setup.context, size);
   return std::make_unique<ImageWorkload>(
-      options,
+      setup,
       ImageData{.height = size.height,
                 .width = size.width,
-                .labels = kClasses + 1,
+                .labels = size.classes + 1,
                 .label_each_pixel = true,
-                .ignored = kIgnored},
-      model,
-      [model](const at::Tensor& images, const at::Tensor& labels) {
+                .ignored = size.ignored()},
+      model, [model](const at::Tensor& images, const at::Tensor& labels) {
         return model->loss(images, labels);
-      },
-      /*weight_decay=*/5e-4,
-      /*smallest_batch=*/2);  // the norm in aspp.pool has one number an image
+      });
 }
 
-const Registration<RegisteredWorkload> registered(
-    "deeplabv3p",
-    {describe_image_workload("deeplabv3p", "DeepLabV3+ on ResNet-50", "samples", kSizes), make});
+const Registration<RegisteredWorkload> registered("deeplabv3p", {make});
 
 }  // namespace
 }  // namespace trainmark::train

@@ -5,12 +5,11 @@
 namespace trainmark::train {
 namespace {
 
-const Registration<RegisteredWorkload> registered(
-    "resnet50",
-    classification("resnet50", "ResNet-50 v1.5",
-                   {{"full", {.batch = 128, .side = 224, .classes = 1000, .network = {}}},
-                    {"small", {.batch = 8, .side = 112, .classes = 1000, .network = {}}},
-                    {"tiny", {.batch = 8, .side = 64, .classes = 10, .network = {.width = 8}}}}));
+std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
+  return classification(setup, {.width = setup.size().at("width")});
+}
+
+const Registration<RegisteredWorkload> registered("resnet50", {make});
 
 }  // namespace
 }  // namespace trainmark::train

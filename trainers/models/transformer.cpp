@@ -12,19 +12,18 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "engine/fill.h"
-#include "engine/initialize.h"
-#include "engine/workload.h"
 #include "layers/encoder.h"
 #include "layers/loss.h"
+#include "workload/fill.h"
+#include "workload/initialize.h"
+#include "workload/workload.h"
 
 namespace trainmark::train {
 namespace {
 
 namespace nn = torch::nn;
 
-struct Size {
-  std::int64_t batch;   // target tokens
+struct TransformerSize {
   std::int64_t layers;  // of each stack
   std::int64_t width;
   std::int64_t heads;
@@ -33,9 +32,14 @@ struct Size {
   std::int64_t tokens;  // of a sentence
 };
 
-const std::map<std::string, Size> kSizes = {{"full", {5120, 6, 1024, 16, 4096, 33712, 32}},
-                                            {"small", {256, 3, 512, 8, 2048, 8428, 32}},
-                                            {"tiny", {32, 2, 32, 2, 128, 100, 8}}};
+TransformerSize read_size(const Size& size) {
+  return {.layers = size.at("layers"),
+          .width = size.at("width"),
+          .heads = size.at("heads"),
+          .feed_forward = size.at("feed_forward"),
+          .vocabulary = size.at("vocabulary"),
+          .tokens = size.at("tokens")};
+}
 
 /// [tokens, width]: sin(p / 10000^(2i / width)) at 2i, the cosine at 2i + 1.
 at::Tensor sinusoids(std::int64_t tokens, std::int64_t width) {
@@ -48,12 +52,12 @@ at::Tensor sinusoids(std::int64_t tokens, std::int64_t width) {
 
 /// norm(x + dropout(attention of x to `memory`)). `key_value` has the rows of key and value.
 struct CrossAttentionImpl : nn::Module {
-  explicit CrossAttentionImpl(const LayerShape& layer_shape)
+  CrossAttentionImpl(const TrainingContext& context, const LayerShape& layer_shape)
       : shape(layer_shape),
-        query(register_module("query", Linear(shape.width, shape.width))),
-        key_value(register_module("key_value", Linear(shape.width, 2 * shape.width))),
-        output(register_module("output", Linear(shape.width, shape.width))),
-        norm(register_module("norm", layer_norm(shape))) {}
+        query(register_module("query", Linear(context, shape.width, shape.width))),
+        key_value(register_module("key_value", Linear(context, shape.width, 2 * shape.width))),
+        output(register_module("output", Linear(context, shape.width, shape.width))),
+        norm(register_module("norm", LayerNorm(context, shape.width, shape.norm_epsilon))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& memory) {
     const std::vector<at::Tensor> parts = key_value(memory).chunk(2, -1);
@@ -66,15 +70,15 @@ struct CrossAttentionImpl : nn::Module {
   Linear query;
   Linear key_value;
   Linear output;
-  nn::LayerNorm norm;
+  LayerNorm norm;
 };
 TORCH_MODULE(CrossAttention);
 
 struct DecoderLayerImpl : nn::Module {
-  explicit DecoderLayerImpl(const LayerShape& shape)
-      : attention(register_module("attention", SelfAttention(shape, /*causal=*/true))),
-        cross(register_module("cross", CrossAttention(shape))),
-        feed_forward(register_module("feed_forward", FeedForward(shape))) {}
+  DecoderLayerImpl(const TrainingContext& context, const LayerShape& shape)
+      : attention(register_module("attention", SelfAttention(context, shape, /*causal=*/true))),
+        cross(register_module("cross", CrossAttention(context, shape))),
+        feed_forward(register_module("feed_forward", FeedForward(context, shape))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& memory) {
     return feed_forward(cross(attention(x), memory));
@@ -89,9 +93,9 @@ TORCH_MODULE(DecoderLayer);
 /// Layers of one kind, one upon the other; all of a decoder's see the same memory.
 template <class Layer>
 struct Stack : nn::Module {
-  Stack(std::int64_t count, const LayerShape& shape) {
+  Stack(const TrainingContext& context, std::int64_t count, const LayerShape& shape) {
     for (std::int64_t i = 1; i <= count; ++i) {
-      layers.push_back(register_module("layer" + std::to_string(i), Layer(shape)));
+      layers.push_back(register_module("layer" + std::to_string(i), Layer(context, shape)));
     }
   }
 
@@ -105,15 +109,16 @@ struct Stack : nn::Module {
 };
 
 struct Transformer : nn::Module {
-  Transformer(const Size& size, const LayerShape& shape, at::Device device)
+  Transformer(const TrainingContext& context, const TransformerSize& size, const LayerShape& shape,
+              at::Device device)
       : dropout(shape.dropout),
         scale(std::sqrt(static_cast<double>(size.width))),
         positions(sinusoids(size.tokens, size.width).to(device)),
         embedding(register_module("embedding", nn::Embedding(size.vocabulary, size.width))),
-        encoder(
-            register_module("encoder", std::make_shared<Stack<EncoderLayer>>(size.layers, shape))),
-        decoder(register_module("decoder",
-                                std::make_shared<Stack<DecoderLayer>>(size.layers, shape))) {}
+        encoder(register_module(
+            "encoder", std::make_shared<Stack<EncoderLayer>>(context, size.layers, shape))),
+        decoder(register_module(
+            "decoder", std::make_shared<Stack<DecoderLayer>>(context, size.layers, shape))) {}
 
   at::Tensor embed(const at::Tensor& tokens) {
     const at::Tensor words = embedding(tokens);
@@ -148,27 +153,27 @@ void check_batch(std::int64_t batch, std::int64_t tokens) {
 
 class TransformerWorkload : public Workload {
  public:
-  explicit TransformerWorkload(const Options& options)
-      : size_(kSizes.at(options.size)),
+  explicit TransformerWorkload(const WorkloadSetup& setup)
+      : Workload(setup),
+        size_(read_size(setup.size())),
         shape_{.width = size_.width,
                .heads = size_.heads,
                .feed_forward = size_.feed_forward,
                .activation = Activation::Relu,
-               .dropout = options.dropout.value_or(0.1),
+               .dropout = setup.dropout(),
                .attention_dropout = 0,
                .norm_epsilon = 1e-5},
-        device_(options.device),
-        source_(options.seed, "source"),
-        target_(options.seed, "target"),
-        model_(size_, shape_, device_) {
-    check_batch(options.batch, size_.tokens);
-    initialize(model_, options.seed);
+        device_(setup.options.device),
+        source_(setup.options.seed, "source"),
+        target_(setup.options.seed, "target"),
+        cross_entropy_(setup.context, {.classes = size_.vocabulary, .smoothing = 0.1}),
+        model_(setup.context, size_, shape_, device_) {
+    check_batch(setup.options.batch, size_.tokens);
+    initialize(model_, setup.options.seed);
     model_.to(device_);
   }
 
   nn::Module& model() override { return model_; }
-
-  std::int64_t smallest_batch() const override { return size_.tokens; }  // one pair
 
   Batch make_batch(std::int64_t first, std::int64_t count) override {
     TRAINMARK_ASSERT(first % size_.tokens == 0 && count % size_.tokens == 0);
@@ -178,37 +183,35 @@ class TransformerWorkload : public Workload {
       return integer_tensor(generator, {pairs, tokens}, size_.vocabulary, pair * tokens, device_);
     };
     const at::Tensor target = sentences(target_, size_.tokens + 1);
-    return {sentences(source_, size_.tokens), target.slice(1, 0, -1).contiguous(),  // what goes in
-            target.slice(1, 1).contiguous().flatten()};  // what is to come out
+    return {{"source", sentences(source_, size_.tokens)},
+            {"target", target},
+            {"target_in", target.slice(1, 0, -1).contiguous()},          // what goes in
+            {"target_out", target.slice(1, 1).contiguous().flatten()}};  // what is to come out
   }
 
   std::vector<Phase> phases() override {
-    const Adam adam{.learning_rate = 1e-4, .beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9};
-    return {{model_.parameters(), adam, [this](const Batch& batch) {
-               const at::Tensor logits = model_.forward(batch[0], batch[1]);
-               return cross_entropy(logits.flatten(0, 1), batch[2],
-                                    {.classes = size_.vocabulary, .smoothing = 0.1});
+    return {{model_.parameters(), setup().contract.optimizer, [this](const Batch& batch) {
+               const at::Tensor logits = model_.forward(batch["source"], batch["target_in"]);
+               return cross_entropy_(logits.flatten(0, 1), batch["target_out"]);
              }}};
   }
 
   nlohmann::json math() const override { return {{"dropout", shape_.dropout}}; }
 
  private:
-  Size size_;
+  TransformerSize size_;
   LayerShape shape_;
   at::Device device_;
   Generator source_;
   Generator target_;
+  CrossEntropy cross_entropy_;
   Transformer model_;
 };
 
-const Registration<RegisteredWorkload> registered(
-    "transformer",
-    {{.name = "transformer",
-      .title = "Transformer-big",
-      .unit = "tokens",
-      .sizes = describe_sizes(kSizes)},
-     [](const Options& options) { return std::make_unique<TransformerWorkload>(options); }});
+const Registration<RegisteredWorkload> registered("transformer", {[](const WorkloadSetup& setup) {
+                                                    return std::make_unique<TransformerWorkload>(
+                                                        setup);
+                                                  }});
 
 }  // namespace
 }  // namespace trainmark::train

@@ -35,7 +35,8 @@ void add_parallel_options(CLI::App& app, Parallel& parallel) {
       ->check(CLI::Range(1e-6, 1.0));
 }
 
-int main_body(int argc, const char* const* argv, EventWriter& events) {
+int main_body(int argc, const char* const* argv, const std::shared_ptr<World>& world,
+              EventWriter& events) {
   Options options;
   Files files;
   CLI::App app("Trains a workload on LibTorch and tells the time of every step.",
@@ -64,7 +65,7 @@ int main_body(int argc, const char* const* argv, EventWriter& events) {
     return 0;
   }
   options = resolve(std::move(options), description);
-  train(options, description, files, events);
+  train(options, description, files, world, events);
   return 0;
 }
 
@@ -73,10 +74,12 @@ int main_body(int argc, const char* const* argv, EventWriter& events) {
 
 int main(int argc, char** argv) {
   using namespace trainmark::train;
+  // Never destroyed: a group that lost a rank cannot be closed in good order.
+  const auto& world = *new std::shared_ptr<World>(std::make_shared<World>());
   const int status = run_program(
-      "trainmark-train", [&](EventWriter& events) { return main_body(argc, argv, events); });
-  if (status != 0 && world().has_group()) {
-    // A group that lost a rank cannot be closed: its threads go on until the very end.
+      "trainmark-train", [&](EventWriter& events) { return main_body(argc, argv, world, events); });
+  if (status != 0 && world->has_group()) {
+    // Its threads go on until the very end.
     std::fflush(nullptr);
     std::_Exit(status);
   }

@@ -15,7 +15,7 @@ class TrainingOnGpu : public OnGpu, public testing::WithParamInterface<std::stri
     options.dropout = 0;
     options = resolve(options, describe());
     use_precision(options.precision);
-    const std::unique_ptr<Workload> workload = make(options);
+    const std::unique_ptr<Workload> workload = make(options, accelerator);
     Trainer trainer(*workload, options, accelerator);
     std::vector<float> result;
     for (int i = 0; i < steps; ++i) result.push_back(trainer.step().item<float>());

@@ -61,17 +61,19 @@ TEST(Bert, SeesTheSameItemsHoweverTheyAreCut) {
   const std::unique_ptr<Workload> workload = make(bert("tiny"));
   const Batch whole = workload->make_batch(0, 4);
   const Batch second = workload->make_batch(2, 2);
-  EXPECT_TRUE(at::equal(whole[0].slice(0, 2), second[0]));               // tokens
-  EXPECT_TRUE(at::equal(whole[1].slice(0, 2), second[1]));               // segments
-  EXPECT_TRUE(at::equal(whole[2].slice(0, 2 * 4), second[2] + 2 * 16));  // masked rows
-  EXPECT_TRUE(at::equal(whole[3].slice(0, 2 * 4), second[3]));           // their labels
-  EXPECT_TRUE(at::equal(whole[4].slice(0, 2), second[4]));               // next sentence
+  for (const char* name :
+       {"tokens", "segments", "masked_positions", "masked_labels", "next_sentence"}) {
+    EXPECT_TRUE(at::equal(whole[name].slice(0, 2), second[name])) << name;
+  }
+  EXPECT_TRUE(at::equal(whole["masked_rows"].slice(0, 2 * 4), second["masked_rows"] + 2 * 16));
 }
 
 TEST(Bert, MasksOneTokenOfEachPartOfTheSequence) {
   const std::unique_ptr<Workload> workload = make(bert("small"));
   const Batch batch = workload->make_batch(0, 3);
-  const at::Tensor positions = batch[2].view({3, 10}) - at::arange(3).view({3, 1}) * 64;
+  const at::Tensor& positions = batch["masked_positions"];
+  const at::Tensor rows = positions + at::arange(3).view({3, 1}) * 64;
+  EXPECT_TRUE(at::equal(batch["masked_rows"], rows.flatten()));
   const at::Tensor bounds = (at::arange(11) * 64).div(10, "floor");  // parts of 6 or 7
   EXPECT_TRUE((positions >= bounds.slice(0, 0, 10)).all().item<bool>());
   EXPECT_TRUE((positions < bounds.slice(0, 1, 11)).all().item<bool>());
@@ -79,14 +81,14 @@ TEST(Bert, MasksOneTokenOfEachPartOfTheSequence) {
 
 TEST(Bert, HasASecondSegmentFromTheSplitOn) {
   const std::unique_ptr<Workload> workload = make(bert("tiny"));
-  const at::Tensor segments = workload->make_batch(0, 64)[1];
+  const at::Tensor segments = workload->make_batch(0, 64)["segments"];
   EXPECT_TRUE((segments.diff() >= 0).all().item<bool>());
   EXPECT_TRUE((segments.select(1, 15) == 1).all().item<bool>());  // a split is inside the sequence
   EXPECT_FALSE((segments == 1).all().item<bool>());
 }
 
 TEST(Bert, TrainsTheWordEmbeddingByBothItsUses) {
-  expect_both_uses_train(*make(bert("tiny")), "embeddings.word.weight", {0});
+  expect_both_uses_train(*make(bert("tiny")), "embeddings.word.weight", {"tokens"});
 }
 
 TEST(Bert, TrainsInBfloat16) {

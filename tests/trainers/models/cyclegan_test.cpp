@@ -65,9 +65,10 @@ TEST(CycleGan, SeesTheSameItemsHoweverTheyAreCut) {
   const std::unique_ptr<Workload> workload = make(cyclegan("tiny"));
   const Batch whole = workload->make_batch(0, 4);
   const Batch second = workload->make_batch(2, 2);
-  EXPECT_TRUE(at::equal(whole[0].slice(0, 2), second[0]));
-  EXPECT_TRUE(at::equal(whole[1].slice(0, 2), second[1]));
-  EXPECT_FALSE(at::equal(whole[0], whole[1]));
+  for (const char* name : {"images_a", "images_b"}) {
+    EXPECT_TRUE(at::equal(whole[name].slice(0, 2), second[name])) << name;
+  }
+  EXPECT_FALSE(at::equal(whole["images_a"], whole["images_b"]));
 }
 
 TEST(CycleGan, HasALossThatIsTheMeanOfItsItems) {

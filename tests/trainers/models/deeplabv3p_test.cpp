@@ -71,12 +71,14 @@ TEST(DeepLabV3Plus, DilatesTheLastStagesInsteadOfStriding) {
 TEST(DeepLabV3Plus, LearnsNothingFromIgnoredPixels) {
   const std::unique_ptr<Workload> workload = make(deeplabv3p("tiny"));
   const Batch batch = workload->make_batch(0, 2);
-  const at::Tensor labels = batch[1];
+  const at::Tensor labels = batch["labels"];
   EXPECT_EQ(labels.max().item<std::int64_t>(), 19);
   const at::NoGradGuard no_grad;
   workload->model().eval();
   const auto loss_for = [&](const at::Tensor& changed) {
-    return workload->phases()[0].loss({batch[0], changed}).item<double>();
+    return workload->phases()[0]
+        .loss({{"images", batch["images"]}, {"labels", changed}})
+        .item<double>();
   };
   // Two halves, each with the other ignored, weighed by their pixels that count, are the whole.
   at::Tensor left = labels.clone();

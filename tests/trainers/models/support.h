@@ -6,7 +6,7 @@
 #include "engine/describe.h"
 #include "engine/flops.h"
 #include "engine/trainer.h"
-#include "engine/workload.h"
+#include "workload/workload.h"
 
 namespace trainmark::train {
 
@@ -20,8 +20,10 @@ inline Options options_for(const std::string& workload, const std::string& size,
   return resolve(options, describe());
 }
 
-inline std::unique_ptr<Workload> make(const Options& options) {
-  return Registry<RegisteredWorkload>::find(options.workload)->make(options);
+inline std::unique_ptr<Workload> make(const Options& options, Accelerator* accelerator = nullptr) {
+  TrainingContext context;
+  if (accelerator != nullptr) context.kernels = accelerator->kernels();
+  return make_workload(options, context);
 }
 
 inline std::vector<float> losses(const Options& options, int steps) {
@@ -95,9 +97,8 @@ inline void expect_same_items(const Options& options) {
   const std::unique_ptr<Workload> workload = make(options);
   const Batch whole = workload->make_batch(0, 5);
   const Batch part = workload->make_batch(2, 3);
-  ASSERT_EQ(whole.size(), part.size());
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    EXPECT_TRUE(at::equal(whole[i].slice(0, 2), part[i]));
+  for (const auto& [name, tensor] : part) {
+    EXPECT_TRUE(at::equal(whole[name].slice(0, 2), tensor)) << name;
   }
 }
 
@@ -121,16 +122,16 @@ inline void expect_names(Workload& workload, const std::vector<std::string>& nam
 
 /// An embedding that is also the output matrix, of a vocabulary of 100. The gradients that come
 /// through the output sum to zero over the vocabulary, as softmax − truth does; those of the tokens
-/// that go in (in these places of the batch) do not. A token that does not go in has a gradient
+/// that go in (in these tensors of the batch) do not. A token that does not go in has a gradient
 /// through the output alone.
 inline void expect_both_uses_train(Workload& workload, const std::string& embedding,
-                                   const std::vector<std::size_t>& tokens) {
+                                   const std::vector<std::string>& tokens) {
   const Batch batch = workload.make_batch(0, workload.smallest_batch());
   workload.phases()[0].loss(batch).backward();
   const at::Tensor gradient = workload.model().named_parameters()[embedding].grad();
   EXPECT_GT(gradient.sum(0).abs().max().item<float>(), 1e-3);
   at::Tensor goes_in = at::zeros({100}, at::kBool);
-  for (const std::size_t i : tokens) goes_in.index_fill_(0, batch[i].flatten(), true);
+  for (const std::string& name : tokens) goes_in.index_fill_(0, batch[name].flatten(), true);
   const at::Tensor others = gradient.index({goes_in.logical_not()});
   ASSERT_GT(others.size(0), 0);
   EXPECT_TRUE(others.abs().sum(1).gt(0).all().item<bool>());

@@ -65,28 +65,30 @@ TEST(Transformer, SeesTheSameItemsHoweverTheyAreCut) {
   const std::unique_ptr<Workload> workload = make(transformer("tiny"));
   const Batch whole = workload->make_batch(0, 4 * 8);
   const Batch second = workload->make_batch(2 * 8, 2 * 8);
-  EXPECT_TRUE(at::equal(whole[0].slice(0, 2), second[0]));
-  EXPECT_TRUE(at::equal(whole[1].slice(0, 2), second[1]));
-  EXPECT_TRUE(at::equal(whole[2].slice(0, 2 * 8), second[2]));
+  for (const char* name : {"source", "target", "target_in"}) {
+    EXPECT_TRUE(at::equal(whole[name].slice(0, 2), second[name])) << name;
+  }
+  EXPECT_TRUE(at::equal(whole["target_out"].slice(0, 2 * 8), second["target_out"]));
 }
 
 TEST(Transformer, IsToSayTheTokenThatFollows) {
   const Batch batch = make(transformer("tiny"))->make_batch(0, 4 * 8);
-  EXPECT_TRUE(at::equal(batch[1].slice(1, 1), batch[2].view({4, 8}).slice(1, 0, -1)));
+  EXPECT_TRUE(
+      at::equal(batch["target_in"].slice(1, 1), batch["target_out"].view({4, 8}).slice(1, 0, -1)));
 }
 
 TEST(Transformer, DoesNotLookAhead) {
   const at::NoGradGuard no_grad;
   const std::unique_ptr<Workload> workload = make(transformer("tiny"));
   const auto loss_before_last = [&](std::int64_t changed) {
-    Batch batch = workload->make_batch(0, 4 * 8);
-    batch[1].select(1, changed).add_(1).remainder_(100);
-    batch[2].view({4, 8}).select(1, 7).fill_(-100);  // no part of the loss
+    const Batch batch = workload->make_batch(0, 4 * 8);
+    batch["target_in"].select(1, changed).add_(1).remainder_(100);
+    batch["target_out"].view({4, 8}).select(1, 7).fill_(-100);  // no part of the loss
     return workload->phases()[0].loss(batch).item<float>();
   };
   const float last_changed = loss_before_last(7);
-  Batch batch = workload->make_batch(0, 4 * 8);
-  batch[2].view({4, 8}).select(1, 7).fill_(-100);
+  const Batch batch = workload->make_batch(0, 4 * 8);
+  batch["target_out"].view({4, 8}).select(1, 7).fill_(-100);
   EXPECT_EQ(workload->phases()[0].loss(batch).item<float>(), last_changed);
   EXPECT_NE(loss_before_last(6), last_changed);
   EXPECT_NE(loss_before_last(0), last_changed);
@@ -107,7 +109,7 @@ TEST(Transformer, RefusesBatchesThatCutAPair) {
 }
 
 TEST(Transformer, TrainsTheEmbeddingByAllItsUses) {
-  expect_both_uses_train(*make(transformer("tiny")), "embedding.weight", {0, 1});
+  expect_both_uses_train(*make(transformer("tiny")), "embedding.weight", {"source", "target_in"});
 }
 
 TEST(Transformer, TrainsInBfloat16) {

@@ -8,17 +8,27 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/registry.h"
-#include "common/description.h"
 #include "common/options.h"
-#include "engine/optimizer.h"
+#include "layers/context.h"
+#include "workload/batch.h"
+#include "workload/contract.h"
 
 namespace trainmark::train {
 
-/// The tensors of one forward pass. Only the workload knows which is which.
-using Batch = std::vector<at::Tensor>;
+/// What a workload is made of: what is asked for, what every trainer of it trains, and the job that
+/// it is trained in.
+struct WorkloadSetup {
+  Options options;  // resolved
+  Contract contract;
+  TrainingContext context;
+
+  const Size& size() const { return contract.size(options.size); }
+  double dropout() const { return options.dropout ? *options.dropout : contract.dropout_rate(); }
+};
 
 /// One optimizer's part of a step. Most workloads have one; adversarial ones have one a player,
 /// which take their turns in this order.
@@ -39,6 +49,7 @@ struct Shard {
 /// accumulation, optimizer, timing, events) is the engine's.
 class Workload {
  public:
+  explicit Workload(WorkloadSetup setup) : setup_(std::move(setup)) {}
   virtual ~Workload() = default;
 
   /// With its weights set from the seed, on the cell's device.
@@ -57,27 +68,27 @@ class Workload {
   /// The weights of which this rank has a part only, by name.
   virtual std::map<std::string, Shard> shards() const { return {}; }
 
-  /// The smallest `count` that make_batch takes; the FLOPs are counted with it.
-  virtual std::int64_t smallest_batch() const { return 1; }
-
   /// Whatever explains the speed, for the `start` event.
   virtual nlohmann::json math() const { return nlohmann::json::object(); }
+
+  /// The smallest `count` that make_batch takes; the FLOPs are counted with it.
+  std::int64_t smallest_batch() const;
+
+  const WorkloadSetup& setup() const { return setup_; }
+
+ private:
+  WorkloadSetup setup_;
 };
 
-/// A workload registers itself from its own file in models/; nothing lists it:
-///   const Registration<RegisteredWorkload> registered("resnet50", {...});
+/// A workload registers itself from its own file in models/, under the name of its contract;
+/// nothing lists it:
+///   const Registration<RegisteredWorkload> registered("resnet50", {make});
 struct RegisteredWorkload {
-  WorkloadDescription description;
-  std::function<std::unique_ptr<Workload>(const Options& resolved)> make;
+  std::function<std::unique_ptr<Workload>(const WorkloadSetup&)> make;
 };
 
-/// The `sizes` of a description, from a workload's own table of them. The alphabet puts them right:
-/// full, small, tiny.
-template <class Size>
-std::vector<SizeDescription> describe_sizes(const std::map<std::string, Size>& sizes) {
-  std::vector<SizeDescription> descriptions;
-  for (const auto& [name, size] : sizes) descriptions.push_back({name, size.batch});
-  return descriptions;
-}
+/// Makes the workload that resolved options name. Throws Unsupported where the batch is smaller
+/// than the contract allows.
+std::unique_ptr<Workload> make_workload(const Options& resolved, const TrainingContext& context);
 
 }  // namespace trainmark::train

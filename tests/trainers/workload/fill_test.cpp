@@ -1,9 +1,9 @@
-#include "engine/fill.h"
+#include "workload/fill.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "engine/initialize.h"
+#include "workload/initialize.h"
 
 namespace trainmark::train {
 namespace {

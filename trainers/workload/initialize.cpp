@@ -1,10 +1,10 @@
-#include "engine/initialize.h"
+#include "workload/initialize.h"
 
 #include <ATen/core/grad_mode.h>
 
 #include <cmath>
 
-#include "engine/fill.h"
+#include "workload/fill.h"
 
 namespace trainmark::train {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/fill.h"
+#include "workload/fill.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>

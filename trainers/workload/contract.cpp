@@ -1,0 +1,181 @@
+#include "workload/contract.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/embedded_file.h"
+#include "base/registry.h"
+#include "embedded/workloads.h"
+
+namespace trainmark::train {
+namespace {
+
+/// A mapping of a contract, read key by key; the keys that nobody asked for are an error.
+class Mapping {
+ public:
+  Mapping(std::string where, const YAML::Node& node) : where_(std::move(where)) {
+    if (!node.IsMap()) throw std::runtime_error(fmt::format("{}: a mapping is needed", where_));
+    for (const auto& entry : node) entries_.push_back({entry.first.Scalar(), entry.second});
+  }
+
+  template <class Value>
+  Value take(const std::string& key) {
+    std::optional<Value> value = take_if_any<Value>(key);
+    if (!value) throw std::runtime_error(fmt::format("{}: '{}' is missing", where_, key));
+    return *value;
+  }
+
+  template <class Value>
+  std::optional<Value> take_if_any(const std::string& key) {
+    const std::optional<YAML::Node> node = take_node(key);
+    if (!node) return std::nullopt;
+    try {
+      return node->as<Value>();
+    } catch (const YAML::Exception& error) {
+      throw std::runtime_error(fmt::format("{}: '{}': {}", where_, key, error.what()));
+    }
+  }
+
+  Mapping take_mapping(const std::string& key) {
+    const std::optional<YAML::Node> node = take_node(key);
+    if (!node) throw std::runtime_error(fmt::format("{}: '{}' is missing", where_, key));
+    return {fmt::format("{}: {}", where_, key), *node};
+  }
+
+  /// All that is left, in the order of the file.
+  std::vector<std::pair<std::string, YAML::Node>> take_all() { return std::exchange(entries_, {}); }
+
+  void expect_nothing_left() const {
+    if (entries_.empty()) return;
+    throw std::runtime_error(fmt::format("{}: '{}' is unknown", where_, entries_.front().first));
+  }
+
+  const std::string& where() const { return where_; }
+
+ private:
+  std::optional<YAML::Node> take_node(const std::string& key) {
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const auto& entry) { return entry.first == key; });
+    if (found == entries_.end()) return std::nullopt;
+    const YAML::Node node = found->second;
+    entries_.erase(found);
+    return node;
+  }
+
+  std::string where_;
+  std::vector<std::pair<std::string, YAML::Node>> entries_;
+};
+
+OptimizerSettings read_optimizer(Mapping mapping) {
+  const auto kind = mapping.take<std::string>("kind");
+  OptimizerSettings settings;
+  if (kind == "sgd") {
+    settings = Sgd{.learning_rate = mapping.take<double>("learning_rate"),
+                   .momentum = mapping.take<double>("momentum"),
+                   .weight_decay = mapping.take_if_any<double>("weight_decay").value_or(0)};
+  } else if (kind == "adam" || kind == "adamw") {
+    settings = Adam{.learning_rate = mapping.take<double>("learning_rate"),
+                    .beta1 = mapping.take<double>("beta1"),
+                    .beta2 = mapping.take<double>("beta2"),
+                    .epsilon = mapping.take<double>("epsilon"),
+                    .weight_decay = mapping.take_if_any<double>("weight_decay").value_or(0),
+                    .decoupled = kind == "adamw"};
+  } else {
+    throw std::runtime_error(
+        fmt::format("{}: there is no '{}'; known: sgd, adam, adamw", mapping.where(), kind));
+  }
+  mapping.expect_nothing_left();
+  return settings;
+}
+
+Contract read_contract(const std::string& name, const ContractText& text) {
+  Mapping mapping(text.file, YAML::Load(std::string(text.yaml)));
+  Contract contract{
+      .name = name,
+      .file = text.file,
+      .title = mapping.take<std::string>("title"),
+      .unit = mapping.take<std::string>("unit"),
+      .metric = mapping.take<std::string>("metric"),
+      .data = mapping.take<std::string>("data"),
+      .inputs = {},
+      .sizes = {},
+      .batch_unit = mapping.take_if_any<std::string>("batch_unit").value_or(""),
+      .smallest_batch = mapping.take_if_any<std::int64_t>("smallest_batch").value_or(1),
+      .dropout = mapping.take_if_any<double>("dropout"),
+      .capabilities = mapping.take_if_any<std::vector<std::string>>("capabilities")
+                          .value_or(std::vector<std::string>{}),
+      .optimizer = read_optimizer(mapping.take_mapping("optimizer"))};
+  for (const auto& [input, shape] : mapping.take_mapping("inputs").take_all()) {
+    contract.inputs.push_back({input, shape.as<std::vector<std::string>>()});
+  }
+  for (const auto& [size, numbers] : mapping.take_mapping("sizes").take_all()) {
+    contract.sizes.emplace_back(text.file, size, numbers.as<std::map<std::string, std::int64_t>>());
+  }
+  mapping.expect_nothing_left();
+  return contract;
+}
+
+/// The files of workloads/ offer themselves as models do. Others may come from elsewhere: those of
+/// worked examples lie beside them.
+struct WorkloadsFolder {
+  WorkloadsFolder() {
+    for (const EmbeddedFile& file : embedded::workloads) {
+      const std::string name(file.name);
+      Registry<ContractText>::all().emplace(name,
+                                            ContractText{"workloads/" + name + ".yaml", file.text});
+    }
+  }
+};
+const WorkloadsFolder workloads_folder;
+
+}  // namespace
+
+Size::Size(std::string file, std::string name, std::map<std::string, std::int64_t> numbers)
+    : file_(std::move(file)), name_(std::move(name)), numbers_(std::move(numbers)) {
+  (void)at("batch");  // every size has one
+}
+
+std::int64_t Size::at(const std::string& key) const {
+  const auto found = numbers_.find(key);
+  if (found == numbers_.end()) {
+    throw std::runtime_error(fmt::format("{}: the size '{}' has no '{}'", file_, name_, key));
+  }
+  return found->second;
+}
+
+const Size& Contract::size(const std::string& size_name) const {
+  for (const Size& size : sizes) {
+    if (size.name() == size_name) return size;
+  }
+  throw std::runtime_error(fmt::format("{}: there is no size '{}'", file, size_name));
+}
+
+bool Contract::can(std::string_view capability) const {
+  return std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
+}
+
+double Contract::dropout_rate() const {
+  if (!dropout) throw std::runtime_error(fmt::format("{}: 'dropout' is missing", file));
+  return *dropout;
+}
+
+Contract parse_contract(const std::string& name, const ContractText& text) {
+  try {
+    return read_contract(name, text);
+  } catch (const YAML::Exception& error) {
+    throw std::runtime_error(fmt::format("{}: {}", text.file, error.what()));
+  }
+}
+
+Contract find_contract(const std::string& name) {
+  const ContractText* const text = Registry<ContractText>::find(name);
+  if (text == nullptr) {
+    throw std::runtime_error(fmt::format("there is no workloads/{}.yaml; write it", name));
+  }
+  return parse_contract(name, *text);
+}
+
+}  // namespace trainmark::train
