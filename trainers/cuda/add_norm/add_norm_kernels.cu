@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/add_norm/add_norm_kernels.h"
+#include "cuda/support/launch.h"
 #include "cuda/support/reduce.cuh"
 #include "cuda/support/vector.cuh"
 
@@ -233,6 +234,7 @@ void forward(const AddNormProblem& problem, const AddNormForward& arguments) {
   const auto kernel =
       arguments.dropout > 0 ? forward_kernel<T, vectors, true> : forward_kernel<T, vectors, false>;
   kernel<<<blocks, kThreads, 0, problem.stream>>>(problem.rows, problem.width, arguments);
+  check_launch("add_norm forward");
 }
 
 template <class T, int vectors>
@@ -242,8 +244,10 @@ void backward(const AddNormProblem& problem, const AddNormBackward& arguments) {
                                             : backward_kernel<T, vectors, false>;
   const std::size_t shared = sizeof(float) * 2 * static_cast<std::size_t>(problem.width);
   kernel<<<blocks, kThreads, shared, problem.stream>>>(problem.rows, problem.width, arguments);
+  check_launch("add_norm backward");
   finish_kernel<<<(2 * problem.width + 31) / 32, dim3(32, 32), 0, problem.stream>>>(
       blocks, problem.width, arguments);
+  check_launch("add_norm backward, finish");
 }
 
 /// Calls `body` with as many vectors a lane as the width needs: the loops are unrolled.

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cuda/batch_norm/batch_norm_kernels.h"
+#include "cuda/support/launch.h"
 #include "cuda/support/vector.cuh"
 
 // Every kernel walks the matrix in the same way: a thread keeps to 16 bytes of neighbouring
@@ -411,6 +412,7 @@ void launch_forward(const NormProblem& problem, const NormForward& arguments) {
                                                     : apply_forward<T, activation, false>;
   kernel<<<layout.grid, kThreads, 0, problem.stream>>>(layout, problem.rows, problem.channels,
                                                        arguments);
+  check_launch("batch_norm forward, apply");
 }
 
 template <class T>
@@ -419,9 +421,11 @@ void forward(const NormProblem& problem, const NormForward& arguments) {
   sum_forward<T><<<layout.grid, kThreads, 0, problem.stream>>>(
       layout, problem.rows, problem.channels, static_cast<const Vector<T>*>(arguments.x),
       arguments.workspace);
+  check_launch("batch_norm forward, sum");
   finish_forward<T><<<finish_grid(problem), kFinishThreads, 0, problem.stream>>>(
       static_cast<int>(layout.grid.x), problem.rows, problem.channels,
       static_cast<const T*>(arguments.x), arguments);
+  check_launch("batch_norm forward, finish");
   switch (problem.activation) {
     case NormActivation::None:
       return launch_forward<T, NormActivation::None>(problem, arguments);
@@ -438,12 +442,15 @@ void launch_backward(const NormProblem& problem, const NormBackward& arguments) 
   const Layout sums = layout_of<T>(problem, kMostParts);
   sum_backward<T, way>
       <<<sums.grid, kThreads, 0, problem.stream>>>(sums, problem.rows, problem.channels, arguments);
+  check_launch("batch_norm backward, sum");
   finish_backward<kKinds><<<finish_grid(problem), kFinishThreads, 0, problem.stream>>>(
       static_cast<int>(sums.grid.x), problem.channels, arguments);
+  check_launch("batch_norm backward, finish");
   const Layout walk = layout_of<T>(problem, kMostBlocks);
   apply_backward<T, way><<<walk.grid, kThreads, 0, problem.stream>>>(
       walk, problem.rows, problem.channels, arguments,
       totals(arguments, sums.grid.x, problem.groups, kKinds, problem.channels));
+  check_launch("batch_norm backward, apply");
 }
 
 template <class T>

@@ -1,4 +1,5 @@
 #include "cuda/cross_entropy/cross_entropy_kernels.h"
+#include "cuda/support/launch.h"
 #include "cuda/support/reduce.cuh"
 #include "cuda/support/vector.cuh"
 
@@ -131,8 +132,10 @@ void cross_entropy_forward(const CrossEntropyProblem& problem,
   with_type(problem.type, [&](auto element) {
     forward_kernel<decltype(element)>
         <<<static_cast<unsigned>(problem.rows), kThreads, 0, problem.stream>>>(problem, arguments);
+    check_launch("cross_entropy forward");
   });
   mean_kernel<<<1, kThreads, 0, problem.stream>>>(problem, arguments);
+  check_launch("cross_entropy forward, mean");
 }
 
 void cross_entropy_backward(const CrossEntropyProblem& problem,
@@ -140,6 +143,7 @@ void cross_entropy_backward(const CrossEntropyProblem& problem,
   with_type(problem.type, [&](auto element) {
     backward_kernel<decltype(element)>
         <<<static_cast<unsigned>(problem.rows), kThreads, 0, problem.stream>>>(problem, arguments);
+    check_launch("cross_entropy backward");
   });
 }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "common/host.h"
+#include "cuda/support/launch.h"
 
 namespace trainmark::train {
 namespace {
@@ -47,7 +48,7 @@ class EventTimer : public StepTimer {
                                    cudaMemcpyDeviceToHost, stream()));
     C10_CUDA_CHECK(cudaEventRecord(events_[slot], stream()));
     if (recorded_ - taken_ >= kInFlight) {
-      C10_CUDA_CHECK(cudaEventSynchronize(events_[(taken_ + 1) % kSlots]));
+      check_kernels(cudaEventSynchronize(events_[(taken_ + 1) % kSlots]));
     }
   }
 
@@ -57,13 +58,14 @@ class EventTimer : public StepTimer {
     std::vector<TimedStep> steps;
     while (taken_ < recorded_) {
       const std::size_t slot = (taken_ + 1) % kSlots;
-      if (wait) C10_CUDA_CHECK(cudaEventSynchronize(events_[slot]));
+      if (wait) check_kernels(cudaEventSynchronize(events_[slot]));
+      check_kernels(cudaGetLastError());
       const cudaError_t state = cudaEventQuery(events_[slot]);
       if (state == cudaErrorNotReady) {
-        (void)cudaGetLastError();
+        (void)cudaGetLastError();  // this very answer: no error, and nothing else was left behind
         break;
       }
-      C10_CUDA_CHECK(state);
+      check_kernels(state);
       float milliseconds = 0;
       C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, events_[taken_ % kSlots], events_[slot]));
       const auto duration_ns = static_cast<std::int64_t>(1e6 * static_cast<double>(milliseconds));

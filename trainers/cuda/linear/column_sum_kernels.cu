@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cuda/linear/column_sum_kernels.h"
+#include "cuda/support/launch.h"
 #include "cuda/support/vector.cuh"
 
 // A block has 32 vectors of columns under it and goes down its part of the rows, eight rows at a
@@ -81,8 +82,10 @@ void column_sum(const ColumnSumProblem& problem, const void* x, float* workspace
         <<<dim3(static_cast<unsigned>(layout.across), static_cast<unsigned>(layout.parts)),
            dim3(kLanes, kRows), 0, problem.stream>>>(problem.rows, problem.columns,
                                                      static_cast<const T*>(x), workspace);
+    check_launch("column_sum, parts");
     finish_kernel<T><<<(problem.columns + 127) / 128, 128, 0, problem.stream>>>(
         layout.parts, problem.columns, workspace, static_cast<T*>(sums));
+    check_launch("column_sum, finish");
   });
 }
 

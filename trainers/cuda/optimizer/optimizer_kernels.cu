@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cuda/optimizer/optimizer_kernels.h"
+#include "cuda/support/launch.h"
 #include "cuda/support/vector.cuh"
 
 // A launch takes many tensors: where each lies is an argument of the kernel, so that nothing has to
@@ -194,6 +195,7 @@ void update(const UpdatedGroup& group, const Numbers& numbers, const ScaleState&
         has_copy ? update_kernel<T, true, Rule, Numbers> : update_kernel<T, false, Rule, Numbers>;
     for_each_table(group.tensors, [&](const Table& table, unsigned blocks) {
       kernel<<<blocks, kThreads, 0, stream>>>(table, numbers, scale);
+      check_launch("optimizer update");
     });
   });
 }
@@ -204,6 +206,7 @@ void find_overflow(const UpdatedGroup& group, float* overflow, cudaStream_t stre
   with_type(group.type, [&](auto element) {
     for_each_table(group.tensors, [&](const Table& table, unsigned blocks) {
       overflow_kernel<decltype(element)><<<blocks, kThreads, 0, stream>>>(table, overflow);
+      check_launch("optimizer overflow");
     });
   });
 }

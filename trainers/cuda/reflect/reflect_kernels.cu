@@ -1,4 +1,5 @@
 #include "cuda/reflect/reflect_kernels.h"
+#include "cuda/support/launch.h"
 #include "cuda/support/vector.cuh"
 
 // A thread makes 16 bytes of the result: neighbouring channels of one pixel.
@@ -94,6 +95,7 @@ void forward(const ReflectProblem& problem, const void* x, void* y) {
                              (problem.channels / Vector<T>::size);
   forward_kernel<T><<<blocks_for(count), kThreads, 0, problem.stream>>>(
       problem, count, static_cast<const Vector<T>*>(x), static_cast<Vector<T>*>(y));
+  check_launch("reflect forward");
 }
 
 template <class T>
@@ -102,6 +104,7 @@ void backward(const ReflectProblem& problem, const void* dy, void* dx) {
       problem.images * problem.height * problem.width * (problem.channels / Vector<T>::size);
   backward_kernel<T><<<blocks_for(count), kThreads, 0, problem.stream>>>(
       problem, count, static_cast<const Vector<T>*>(dy), static_cast<Vector<T>*>(dx));
+  check_launch("reflect backward");
 }
 
 }  // namespace

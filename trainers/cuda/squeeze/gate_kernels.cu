@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cuda/squeeze/gate_kernels.h"
+#include "cuda/support/launch.h"
 #include "cuda/support/vector.cuh"
 
 namespace trainmark::train {
@@ -110,8 +111,8 @@ int channel_sets(const GateProblem& problem) {
 
 /// Launches a kernel that takes every vector once.
 template <class T, class... Arguments>
-void launch(void (*kernel)(std::int64_t, int, int, Arguments...), const GateProblem& problem,
-            Arguments... arguments) {
+void launch(const char* name, void (*kernel)(std::int64_t, int, int, Arguments...),
+            const GateProblem& problem, Arguments... arguments) {
   const int row_vectors = problem.channels / Vector<T>::size;
   const std::int64_t vectors =
       static_cast<std::int64_t>(problem.images) * problem.pixels * row_vectors;
@@ -119,6 +120,7 @@ void launch(void (*kernel)(std::int64_t, int, int, Arguments...), const GateProb
       static_cast<unsigned>(std::min<std::int64_t>((vectors + kThreads - 1) / kThreads, 8448));
   kernel<<<blocks, kThreads, 0, problem.stream>>>(vectors, problem.pixels, row_vectors,
                                                   arguments...);
+  check_launch(name);
 }
 
 }  // namespace
@@ -127,7 +129,7 @@ void gate_forward(const GateProblem& problem, const void* y, const void* gate, c
                   void* z) {
   with_type(problem.type, [&](auto element) {
     using T = decltype(element);
-    launch<T>(forward_kernel<T>, problem, static_cast<const Vector<T>*>(y),
+    launch<T>("squeeze forward", forward_kernel<T>, problem, static_cast<const Vector<T>*>(y),
               static_cast<const Vector<T>*>(gate), static_cast<const Vector<T>*>(residual),
               static_cast<Vector<T>*>(z));
   });
@@ -146,6 +148,7 @@ void gate_backward(const GateProblem& problem, const GateBackward& arguments) {
                     static_cast<unsigned>(problem.images));
     backward_kernel<decltype(element)>
         <<<grid, kThreads, 0, problem.stream>>>(problem.pixels, problem.channels, arguments);
+    check_launch("squeeze backward");
   });
 }
 
@@ -153,9 +156,9 @@ void gate_backward_input(const GateProblem& problem, const void* dsum, const voi
                          const void* dmean, void* dy) {
   with_type(problem.type, [&](auto element) {
     using T = decltype(element);
-    launch<T>(input_kernel<T>, problem, static_cast<const Vector<T>*>(dsum),
-              static_cast<const Vector<T>*>(gate), static_cast<const Vector<T>*>(dmean),
-              static_cast<Vector<T>*>(dy));
+    launch<T>("squeeze backward, input", input_kernel<T>, problem,
+              static_cast<const Vector<T>*>(dsum), static_cast<const Vector<T>*>(gate),
+              static_cast<const Vector<T>*>(dmean), static_cast<Vector<T>*>(dy));
   });
 }
 
