@@ -15,7 +15,7 @@
 namespace trainmark::clock {
 namespace {
 
-constexpr unsigned kOrphanSeconds = 600;  // long, but a failed test leaves nothing behind for good
+constexpr unsigned orphan_seconds = 600;  // long, but a failed test leaves nothing behind for good
 
 [[noreturn]] void hang() {
   std::signal(SIGUSR1, SIG_IGN);
@@ -40,7 +40,7 @@ void spawn_orphan() {
   }
   setsid();
   if (fork() != 0) _exit(0);
-  for (unsigned left = kOrphanSeconds; left > 0;) left = sleep(left);
+  for (unsigned left = orphan_seconds; left > 0;) left = sleep(left);
   _exit(0);
 }
 
@@ -93,12 +93,12 @@ void show_at_start(const Faults& faults, train::EventWriter& events) {
     print_garbage(stderr);
   }
   if (faults.huge_event_bytes > 0) {
-    constexpr std::string_view kHead = R"({"event":"note","text":")";
-    constexpr std::string_view kTail = "\"}\n";
+    constexpr std::string_view head = R"({"event":"note","text":")";
+    constexpr std::string_view tail = "\"}\n";
     const auto bytes = static_cast<std::size_t>(faults.huge_event_bytes);
-    std::string line(kHead);
-    line.append(bytes - kHead.size() - kTail.size(), 'x');
-    line += kTail;
+    std::string line(head);
+    line.append(bytes - head.size() - tail.size(), 'x');
+    line += tail;
     events.raw(line);
   }
 }

@@ -7,24 +7,24 @@
 
 namespace trainmark::clock {
 
-inline constexpr std::int64_t kNever = -1;
+inline constexpr std::int64_t never = -1;
 
 /// What can go wrong with a trainer, on request. `..._after` N: when step N (from 0) has been told.
 struct Faults {
-  std::int64_t hang_after = kNever;
-  std::int64_t crash_after = kNever;
-  std::int64_t exit_after = kNever;
+  std::int64_t hang_after = never;
+  std::int64_t crash_after = never;
+  std::int64_t exit_after = never;
   int exit_code = 3;
-  std::int64_t nan_after = kNever;
-  std::int64_t oom_after = kNever;
+  std::int64_t nan_after = never;
+  std::int64_t oom_after = never;
   std::int64_t most_batch = 0;  // larger ones do not fit the memory; 0: all do
-  std::int64_t torn_after = kNever;
+  std::int64_t torn_after = never;
   std::int64_t huge_event_bytes = 0;
   bool garbage = false;
   bool no_events = false;
   bool spawn_orphan = false;
   int missed_stops = 0;
-  std::int64_t rank = kNever;  // that shows them; kNever: all do
+  std::int64_t rank = never;  // that shows them; never: all do
 };
 
 void add_fault_options(CLI::App& app, Faults& faults);

@@ -47,7 +47,7 @@ void wait_until(std::int64_t when_ns, bool sleep) {
 
 /// A loss that falls as a real one does, so that a bench which looks at it is content.
 float loss_after(std::int64_t step, const Faults& faults) {
-  if (faults.nan_after != kNever && step > faults.nan_after) {
+  if (faults.nan_after != never && step > faults.nan_after) {
     return std::numeric_limits<float>::quiet_NaN();
   }
   return 1.0F + 6.0F / (1.0F + static_cast<float>(step) / 100.0F);
@@ -130,7 +130,7 @@ int main_body(int argc, const char* const* argv, train::EventWriter& events) {
   }
   request.options = resolve(std::move(request.options), describe());
   if (request.shape.slow_rank == own_rank()) request.shape.slowdown += request.shape.slow_by;
-  if (request.faults.rank != kNever && request.faults.rank != own_rank()) request.faults = {};
+  if (request.faults.rank != never && request.faults.rank != own_rank()) request.faults = {};
   const Schedule schedule(request.shape, request.options);
   if (request.truth) {
     fmt::print("{}\n", schedule.truth(request.options.steps).dump(2));

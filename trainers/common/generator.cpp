@@ -5,9 +5,9 @@
 namespace trainmark::train {
 namespace {
 
-constexpr std::uint32_t kParity = 0x1BD11BDA;  // of Skein's key schedule
-constexpr std::array<int, 8> kRotations = {13, 15, 26, 6, 17, 29, 16, 24};
-constexpr int kRounds = 20;
+constexpr std::uint32_t key_parity = 0x1BD11BDA;  // of Skein's key schedule
+constexpr std::array<int, 8> threefry_rotations = {13, 15, 26, 6, 17, 29, 16, 24};
+constexpr int threefry_rounds = 20;
 
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -30,12 +30,12 @@ std::uint32_t high(std::uint64_t value) {
 
 std::array<std::uint32_t, 2> threefry2x32(std::array<std::uint32_t, 2> key,
                                           std::array<std::uint32_t, 2> counter) {
-  const std::array<std::uint32_t, 3> schedule = {key[0], key[1], kParity ^ key[0] ^ key[1]};
+  const std::array<std::uint32_t, 3> schedule = {key[0], key[1], key_parity ^ key[0] ^ key[1]};
   std::uint32_t x = counter[0] + schedule[0];
   std::uint32_t y = counter[1] + schedule[1];
-  for (unsigned round = 0; round < kRounds; ++round) {
+  for (unsigned round = 0; round < threefry_rounds; ++round) {
     x += y;
-    y = std::rotl(y, kRotations[round % 8]) ^ x;
+    y = std::rotl(y, threefry_rotations[round % 8]) ^ x;
     if (round % 4 == 3) {  // after every fourth round the key goes in again
       const unsigned injection = round / 4 + 1;
       x += schedule[injection % 3];

@@ -25,8 +25,8 @@ namespace trainmark::train {
 namespace {
 
 // Programs start at about the same time; a cluster's file system may keep one of them waiting.
-constexpr std::chrono::minutes kMeetingTimeout{2};
-constexpr std::size_t kBroadcastBytes = 64 * 1024 * 1024;  // at a time
+constexpr std::chrono::minutes meeting_timeout{2};
+constexpr std::size_t broadcast_bytes = 64 * 1024 * 1024;  // at a time
 
 /// The address of this machine from which the master's is reached. Machines have several, and the
 /// one that the host's name stands for need not be the right one.
@@ -78,7 +78,7 @@ c10::intrusive_ptr<c10d::Store> make_store(const Place& place) {
   options.port = static_cast<std::uint16_t>(place.master_port);
   options.isServer = place.rank == 0;
   options.numWorkers = static_cast<std::size_t>(place.ranks);
-  options.timeout = kMeetingTimeout;
+  options.timeout = meeting_timeout;
   return c10::make_intrusive<c10d::TCPStore>(place.master_address, options);
 }
 
@@ -105,7 +105,7 @@ auto together(const Place& place, const char* what, const Action& action) {
   }
 }
 
-constexpr const char* kLost = "lost the other ranks";
+constexpr const char* lost_ranks = "lost the other ranks";
 
 /// For a collective that is waited for at once: on a GPU it then goes into the step's own stream,
 /// which saves it two meetings with another one.
@@ -175,14 +175,14 @@ void World::join(const Place& place, const Parallel& parallel, const MakeBackend
 
 c10::intrusive_ptr<c10d::Work> World::begin(const Collective& collective) {
   const std::int64_t begin_ns = monotonic_ns();  // it may be done before the call returns
-  auto work = together(place_, kLost, collective);
+  auto work = together(place_, lost_ranks, collective);
   if (meter_) meter_->watch(*work, begin_ns);
   return work;
 }
 
 void World::wait(c10d::Work& work) {
   const std::int64_t begin_ns = monotonic_ns();
-  together(place_, kLost, [&] { return work.wait(); });
+  together(place_, lost_ranks, [&] { return work.wait(); });
   if (meter_) meter_->add_wait(begin_ns, monotonic_ns());
 }
 
@@ -243,11 +243,12 @@ void World::broadcast(const std::vector<at::Tensor>& tensors) {
   // Parameters may not be written to where autograd looks on.
   std::vector<at::Tensor> detached;
   for (const at::Tensor& tensor : tensors) detached.push_back(tensor.detach());
-  together(place_, kLost, [&] { c10d::broadcast_coalesced(group_, detached, kBroadcastBytes, 0); });
+  together(place_, lost_ranks,
+           [&] { c10d::broadcast_coalesced(group_, detached, broadcast_bytes, 0); });
 }
 
 void World::close() {
-  if (has_group()) together(place_, kLost, [&] { group_->shutdown(); });
+  if (has_group()) together(place_, lost_ranks, [&] { group_->shutdown(); });
 }
 
 }  // namespace trainmark::train

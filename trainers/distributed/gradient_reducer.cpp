@@ -17,7 +17,7 @@ namespace trainmark::train {
 namespace {
 
 // Small, so that the first bucket is on its way soon. DistributedDataParallel's.
-constexpr std::int64_t kFirstBucketBytes = c10d::kDefaultFirstBucketBytes;
+constexpr std::int64_t first_bucket_bytes = c10d::kDefaultFirstBucketBytes;
 
 /// Called by autograd when a parameter has its gradient.
 class Arrival : public torch::autograd::PostAccumulateGradHook {
@@ -73,7 +73,7 @@ void GradientReducer::backward(const at::Tensor& loss) {
 void GradientReducer::make_buckets(const std::vector<std::size_t>& order) {
   std::vector<at::Tensor> coming;
   for (const std::size_t parameter : order) coming.push_back(parameters_[parameter]);
-  const std::int64_t first_bytes = std::min(kFirstBucketBytes, bucket_bytes_);
+  const std::int64_t first_bytes = std::min(first_bucket_bytes, bucket_bytes_);
   const auto groups = std::get<0>(c10d::compute_bucket_assignment_by_size(
       coming, {static_cast<std::size_t>(first_bytes), static_cast<std::size_t>(bucket_bytes_)}));
   buckets_.clear();

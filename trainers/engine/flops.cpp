@@ -46,7 +46,7 @@ void attention(Inputs inputs, Cost& cost) {
 
 /// The operators at the bottom: conv2d, linear, matmul and einsum are made of these.
 /// scaled_dot_product_attention is made of two bmm, or is one of the fused forms.
-const std::map<std::string_view, void (*)(Inputs, Cost&)> kOperators = {
+const std::map<std::string_view, void (*)(Inputs, Cost&)> counted_operators = {
     {"aten::convolution", convolution},
     {"aten::mm", product<0>},
     {"aten::bmm", product<0>},
@@ -61,8 +61,8 @@ const std::map<std::string_view, void (*)(Inputs, Cost&)> kOperators = {
 thread_local std::int64_t multiply_adds = 0;
 
 std::unique_ptr<at::ObserverContext> on_call(const at::RecordFunction& call) {
-  const auto known = kOperators.find(call.name());
-  if (known == kOperators.end()) return nullptr;
+  const auto known = counted_operators.find(call.name());
+  if (known == counted_operators.end()) return nullptr;
   auto cost = std::make_unique<Cost>();
   known->second(call.inputs(), *cost);
   return cost;

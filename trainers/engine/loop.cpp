@@ -26,7 +26,7 @@ namespace trainmark::train {
 namespace {
 
 // Tests train it in milliseconds; a probe would take longer than all else.
-constexpr std::string_view kTestSize = "tiny";
+constexpr std::string_view test_size = "tiny";
 
 /// Of one item in training: the backward pass costs twice the forward pass.
 double flops_per_item(Workload& workload) {
@@ -75,7 +75,7 @@ nlohmann::json start_event(const Options& options, const Description& descriptio
   start["threads"] = at::get_num_threads();
   start["math"] = workload.math();
   if (options.parallel.sync_norm) start["math"]["batch_norm"] = "over all ranks";
-  if (options.size != kTestSize) {
+  if (options.size != test_size) {
     const DeviceRates rates = probe(at::Device(options.device), options.precision, accelerator);
     start["matrix_flops_per_second"] = rates.matrix_flops_per_second;
     start["copy_bytes_per_second"] = rates.copy_bytes_per_second;

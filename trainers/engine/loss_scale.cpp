@@ -9,15 +9,15 @@ namespace trainmark::train {
 namespace {
 
 // The values of PyTorch's GradScaler.
-constexpr double kFirst = 65536;
-constexpr double kGrowth = 2;
-constexpr double kBackoff = 0.5;
-constexpr std::int64_t kGrowthInterval = 2000;
+constexpr double first_scale = 65536;
+constexpr double scale_growth = 2;
+constexpr double scale_backoff = 0.5;
+constexpr std::int64_t growth_interval = 2000;
 
 }  // namespace
 
 LossScale::LossScale(at::Device device)
-    : value_(at::full({1}, kFirst, at::TensorOptions(device).dtype(at::kFloat))),
+    : value_(at::full({1}, first_scale, at::TensorOptions(device).dtype(at::kFloat))),
       good_steps_(at::full({1}, 0, at::TensorOptions(device).dtype(at::kInt))),
       overflow_(at::full({1}, 0, at::TensorOptions(device).dtype(at::kFloat))),
       one_(at::full({1}, 1, at::TensorOptions(device).dtype(at::kFloat))) {}
@@ -33,7 +33,8 @@ void LossScale::inspect(std::vector<at::Tensor>& gradients) {
 
 void LossScale::update() {
   const at::NoGradGuard no_grad;
-  at::_amp_update_scale_(value_, good_steps_, overflow_, kGrowth, kBackoff, kGrowthInterval);
+  at::_amp_update_scale_(value_, good_steps_, overflow_, scale_growth, scale_backoff,
+                         growth_interval);
   overflow_.zero_();
 }
 

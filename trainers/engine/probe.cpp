@@ -14,11 +14,11 @@ namespace trainmark::train {
 namespace {
 
 // Large enough that the device's peak shows, small enough for a probe.
-constexpr std::int64_t kMatrixSide = 8192;
-constexpr std::int64_t kMatrixSideOnCpu = 1024;
-constexpr std::int64_t kCopyBytes = std::int64_t{1} << 30;
-constexpr std::int64_t kCopyBytesOnCpu = std::int64_t{1} << 27;
-constexpr int kRepeats = 5;
+constexpr std::int64_t matrix_side = 8192;
+constexpr std::int64_t matrix_side_on_cpu = 1024;
+constexpr std::int64_t copy_bytes = std::int64_t{1} << 30;
+constexpr std::int64_t copy_bytes_on_cpu = std::int64_t{1} << 27;
+constexpr int probe_repeats = 5;
 
 /// The shortest of a few times; the first call of all prepares and does not count.
 double best_seconds(Accelerator* accelerator, const std::function<void()>& work) {
@@ -30,7 +30,7 @@ double best_seconds(Accelerator* accelerator, const std::function<void()>& work)
   };
   seconds();
   double best = seconds();
-  for (int i = 1; i < kRepeats; ++i) best = std::min(best, seconds());
+  for (int i = 1; i < probe_repeats; ++i) best = std::min(best, seconds());
   return best;
 }
 
@@ -41,7 +41,7 @@ DeviceRates probe(at::Device device, const std::string& precision, Accelerator* 
   const bool cpu = accelerator == nullptr;
   DeviceRates rates;
   {
-    const std::int64_t side = cpu ? kMatrixSideOnCpu : kMatrixSide;
+    const std::int64_t side = cpu ? matrix_side_on_cpu : matrix_side;
     const auto options = at::TensorOptions(device).dtype(product_type(precision));
     const at::Tensor left = at::full({side, side}, 0.5, options);
     const at::Tensor right = at::full({side, side}, 0.25, options);
@@ -50,7 +50,7 @@ DeviceRates probe(at::Device device, const std::string& precision, Accelerator* 
     rates.matrix_flops_per_second = 2 * products / seconds;
   }
   {
-    const std::int64_t bytes = cpu ? kCopyBytesOnCpu : kCopyBytes;
+    const std::int64_t bytes = cpu ? copy_bytes_on_cpu : copy_bytes;
     const auto options = at::TensorOptions(device).dtype(at::kByte);
     const at::Tensor from = at::full({bytes}, 1, options);
     at::Tensor to = at::empty({bytes}, options);

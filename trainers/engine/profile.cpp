@@ -5,13 +5,13 @@
 namespace trainmark::train {
 namespace {
 
-constexpr int kSteps = 3;
+constexpr int profiled_steps = 3;
 
 }  // namespace
 
 void profile(const std::string& path, Accelerator* accelerator, const std::function<void()>& step) {
   if (path.empty()) {  // another rank writes, and needs us for its steps
-    for (int i = 0; i < kSteps; ++i) step();
+    for (int i = 0; i < profiled_steps; ++i) step();
     return;
   }
   using torch::profiler::impl::ActivityType;
@@ -20,7 +20,7 @@ void profile(const std::string& path, Accelerator* accelerator, const std::funct
   if (accelerator != nullptr) activities.insert(ActivityType::CUDA);
   torch::autograd::profiler::prepareProfiler(config, activities);
   torch::autograd::profiler::enableProfiler(config, activities);
-  for (int i = 0; i < kSteps; ++i) step();
+  for (int i = 0; i < profiled_steps; ++i) step();
   if (accelerator != nullptr) accelerator->synchronize();
   torch::autograd::profiler::disableProfiler()->save(path);
 }

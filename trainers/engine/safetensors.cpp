@@ -12,19 +12,19 @@
 namespace trainmark::train {
 namespace {
 
-constexpr std::uint64_t kLengthBytes = 8;
+constexpr std::uint64_t length_bytes = 8;
 
 struct Type {
   std::string_view name;
   at::ScalarType type;
 };
 
-constexpr std::array<Type, 6> kTypes = {{{"F32", at::kFloat},
-                                         {"F16", at::kHalf},
-                                         {"BF16", at::kBFloat16},
-                                         {"F64", at::kDouble},
-                                         {"I64", at::kLong},
-                                         {"I32", at::kInt}}};
+constexpr std::array<Type, 6> element_types = {{{"F32", at::kFloat},
+                                                {"F16", at::kHalf},
+                                                {"BF16", at::kBFloat16},
+                                                {"F64", at::kDouble},
+                                                {"I64", at::kLong},
+                                                {"I32", at::kInt}}};
 
 }  // namespace
 
@@ -32,9 +32,9 @@ NamedTensors read_safetensors(const std::string& path) {
   SafetensorsFile file(path);
   NamedTensors tensors;
   for (const auto& [name, stored] : file.tensors()) {
-    const auto* known = std::find_if(kTypes.begin(), kTypes.end(),
+    const auto* known = std::find_if(element_types.begin(), element_types.end(),
                                      [&](const Type& type) { return type.name == stored.type; });
-    TORCH_CHECK(known != kTypes.end(), name, " has a type that LibTorch does not know");
+    TORCH_CHECK(known != element_types.end(), name, " has a type that LibTorch does not know");
     at::Tensor tensor = at::empty(stored.shape, at::TensorOptions(known->type));
     file.read(stored, tensor.mutable_data_ptr());
     tensors.emplace(name, std::move(tensor));
@@ -46,10 +46,11 @@ void write_safetensors(const std::string& path, const NamedTensors& tensors) {
   nlohmann::json header = nlohmann::json::object();
   std::uint64_t at = 0;
   for (const auto& [name, tensor] : tensors) {
-    const auto* known = std::find_if(kTypes.begin(), kTypes.end(), [&](const Type& candidate) {
-      return candidate.type == tensor.scalar_type();
-    });
-    TORCH_CHECK(known != kTypes.end(), name, " has a type that safetensors files do not know");
+    const auto* known =
+        std::find_if(element_types.begin(), element_types.end(),
+                     [&](const Type& candidate) { return candidate.type == tensor.scalar_type(); });
+    TORCH_CHECK(known != element_types.end(), name,
+                " has a type that safetensors files do not know");
     const std::uint64_t end = at + tensor.nbytes();
     header[name] = {
         {"dtype", known->name}, {"shape", tensor.sizes().vec()}, {"data_offsets", {at, end}}};
@@ -59,8 +60,8 @@ void write_safetensors(const std::string& path, const NamedTensors& tensors) {
   text.append((8 - text.size() % 8) % 8, ' ');  // so that the numbers behind it lie aligned
   const std::uint64_t header_bytes = text.size();
 
-  std::string content(reinterpret_cast<const char*>(&header_bytes), kLengthBytes);
-  content.reserve(kLengthBytes + header_bytes + at);
+  std::string content(reinterpret_cast<const char*>(&header_bytes), length_bytes);
+  content.reserve(length_bytes + header_bytes + at);
   content += text;
   for (const auto& [name, tensor] : tensors) {
     const at::Tensor plain = tensor.detach().cpu().contiguous();

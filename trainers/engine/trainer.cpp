@@ -13,7 +13,7 @@ namespace trainmark::train {
 namespace {
 
 // Algorithms are chosen and memory is allocated in the first ones.
-constexpr std::int64_t kStepsBeforeRecording = 3;
+constexpr std::int64_t steps_before_recording = 3;
 
 void set_requires_grad(const std::vector<Phase>& phases, const Phase& current) {
   for (const Phase& phase : phases) {
@@ -91,7 +91,7 @@ std::int64_t Trainer::items_per_step() const {
 at::Tensor Trainer::step() {
   if (stop_.defined()) *stop_.mutable_data_ptr<float>() = stop_requested() ? 1 : 0;
   if (recorded_) return recorded_->replay();
-  if (options_.mode != "graph" || ++steps_ <= kStepsBeforeRecording) return do_step();
+  if (options_.mode != "graph" || ++steps_ <= steps_before_recording) return do_step();
   recorded_ = accelerator_->record([this] { return do_step(); });
   return recorded_->replay();
 }

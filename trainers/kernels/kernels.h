@@ -7,7 +7,7 @@ namespace trainmark::train {
 /// Batch norm in training, or instance norm, with what follows it, of a channels-last tensor. What
 /// is optional may be undefined.
 struct NormArguments {
-  enum class Activation { None, Relu, Prelu, LeakyRelu };
+  enum class Activation { none, relu, prelu, leaky_relu };
 
   at::Tensor x;
   at::Tensor weight = {};        // optional: 1
@@ -15,7 +15,7 @@ struct NormArguments {
   at::Tensor running_mean = {};  // optional, with the variance
   at::Tensor running_variance = {};
   at::Tensor residual = {};  // optional; not with a slope
-  Activation activation = Activation::None;
+  Activation activation = Activation::none;
   at::Tensor slope = {};   // of PReLU
   double leak = 0;         // of leaky ReLU
   bool per_image = false;  // instance norm

@@ -39,21 +39,21 @@ bool has_kernel(const InstanceNorm& norm, const at::Tensor& x) {
 }  // namespace
 
 at::Tensor InstanceNorm::operator()(const at::Tensor& x) const {
-  return has_kernel(*this, x) ? fused(*this, x, NormArguments::Activation::None) : plain(x);
+  return has_kernel(*this, x) ? fused(*this, x, NormArguments::Activation::none) : plain(x);
 }
 
 at::Tensor norm_relu(const InstanceNorm& norm, const at::Tensor& x) {
-  return has_kernel(norm, x) ? fused(norm, x, NormArguments::Activation::Relu) : plain(x).relu_();
+  return has_kernel(norm, x) ? fused(norm, x, NormArguments::Activation::relu) : plain(x).relu_();
 }
 
 at::Tensor norm_leaky_relu(const InstanceNorm& norm, const at::Tensor& x, double slope) {
-  if (has_kernel(norm, x)) return fused(norm, x, NormArguments::Activation::LeakyRelu, {}, slope);
+  if (has_kernel(norm, x)) return fused(norm, x, NormArguments::Activation::leaky_relu, {}, slope);
   at::Tensor y = plain(x);
   return at::leaky_relu_(y, slope);
 }
 
 at::Tensor norm_add(const InstanceNorm& norm, const at::Tensor& x, const at::Tensor& residual) {
-  return has_kernel(norm, x) ? fused(norm, x, NormArguments::Activation::None, residual)
+  return has_kernel(norm, x) ? fused(norm, x, NormArguments::Activation::none, residual)
                              : plain(x).add_(residual);
 }
 

@@ -7,7 +7,7 @@
 namespace trainmark::train {
 namespace {
 
-constexpr std::int64_t kRowsAtATime = 8;
+constexpr std::int64_t rows_at_a_time = 8;
 
 /// The type of products on the tensor's device.
 at::ScalarType product_type_of(const at::Tensor& weight) {
@@ -31,7 +31,7 @@ at::Tensor LinearImpl::forward(const at::Tensor& x) {
 
 at::Tensor vocabulary_logits(const at::Tensor& x, const at::Tensor& weight,
                              const at::Tensor& bias) {
-  const std::int64_t missing = -weight.size(0) & (kRowsAtATime - 1);
+  const std::int64_t missing = -weight.size(0) & (rows_at_a_time - 1);
   const at::ScalarType type = product_type_of(weight);
   if (missing == 0 || !weight.is_cuda() || type == at::kFloat) return at::linear(x, weight, bias);
   const at::Tensor padded_bias =

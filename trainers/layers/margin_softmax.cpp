@@ -42,11 +42,11 @@ struct AddMargin : torch::autograd::Function<AddMargin> {
     const double sin_margin = std::sin(margin.margin);
     const at::Tensor cosine = logits.gather(1, right) / margin.scale;
     const at::Tensor square = 1 - cosine.square();  // of the sine
-    const at::Tensor sine = square.clamp_min(kSmallest).sqrt();
+    const at::Tensor sine = square.clamp_min(smallest_square).sqrt();
     const at::Tensor beyond = cosine < -cos_margin;  // θ > π − margin
     at::Tensor turned = at::where(beyond, cosine - margin.margin * sin_margin,
                                   cosine * cos_margin - sine * sin_margin);
-    const at::Tensor cotangent = at::where(square < kSmallest, 0, cosine / sine);
+    const at::Tensor cotangent = at::where(square < smallest_square, 0, cosine / sine);
     at::Tensor slope = at::where(beyond, 1, cos_margin + cotangent * sin_margin);
     if (here.defined()) {
       turned = at::where(here, turned, cosine);
@@ -67,7 +67,7 @@ struct AddMargin : torch::autograd::Function<AddMargin> {
     return {gradient, {}, {}, {}};
   }
 
-  static constexpr double kSmallest = 1e-12;  // keeps the root's slope finite
+  static constexpr double smallest_square = 1e-12;  // keeps the root's slope finite
 };
 
 /// scale × the cosines, in float.

@@ -119,14 +119,14 @@ at::Tensor BatchNorm1dImpl::forward(const at::Tensor& x) {
 at::Tensor norm_relu(BatchNorm2d& norm, const at::Tensor& x) {
   if (!has_kernel(*norm, x)) return without_kernel(norm, x).relu_();
   NormArguments arguments = arguments_of(*norm, x);
-  arguments.activation = NormArguments::Activation::Relu;
+  arguments.activation = NormArguments::Activation::relu;
   return norm->context.kernels.batch_norm(arguments);
 }
 
 at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x) {
   if (has_kernel(*norm, x)) {
     NormArguments arguments = arguments_of(*norm, x);
-    arguments.activation = NormArguments::Activation::Prelu;
+    arguments.activation = NormArguments::Activation::prelu;
     arguments.slope = prelu->weight;
     return norm->context.kernels.batch_norm(arguments);
   }
@@ -145,7 +145,7 @@ at::Tensor norm_add_relu(BatchNorm2d& norm, const at::Tensor& x, const at::Tenso
   if (!has_kernel(*norm, x)) return without_kernel(norm, x).add_(residual).relu_();
   NormArguments arguments = arguments_of(*norm, x);
   arguments.residual = residual;
-  arguments.activation = NormArguments::Activation::Relu;
+  arguments.activation = NormArguments::Activation::relu;
   return norm->context.kernels.batch_norm(arguments);
 }
 

@@ -9,16 +9,17 @@ namespace {
 
 namespace nn = torch::nn;
 
-constexpr std::array<int, 4> kBlocks = {3, 4, 6, 3};
-constexpr std::int64_t kReduction = 16;  // of squeeze-excitation
+constexpr std::array<int, 4> blocks_of_stages = {3, 4, 6, 3};
+constexpr std::int64_t squeeze_reduction = 16;  // of squeeze-excitation
 
 /// Squeeze-excitation (Hu et al. 2018), and the end of its block: relu(gate × x + residual), where
 /// the gate says how much of each channel an image needs.
 struct SqueezeImpl : nn::Module {
   SqueezeImpl(const TrainingContext& context, std::int64_t channels)
       : kernels(context.kernels),
-        reduce(register_module("reduce", Linear(context, channels, channels / kReduction))),
-        expand(register_module("expand", Linear(context, channels / kReduction, channels))) {}
+        reduce(register_module("reduce", Linear(context, channels, channels / squeeze_reduction))),
+        expand(register_module("expand", Linear(context, channels / squeeze_reduction, channels))) {
+  }
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& residual) {
     if (is_training() && has_image_kernels(kernels, x)) {
@@ -116,7 +117,7 @@ ResNetTrunkImpl::ResNetTrunkImpl(const TrainingContext& context, const ResNetOpt
         .squeeze = options.squeeze};
     (strided ? stride : dilation) *= factor;
     stages[i] = register_module("stage" + std::to_string(i + 1),
-                                stage(context, first, dilation, kBlocks[i]));
+                                stage(context, first, dilation, blocks_of_stages[i]));
     in = first.out;
   }
 }

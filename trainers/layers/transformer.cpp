@@ -8,8 +8,8 @@ namespace trainmark::train {
 namespace {
 
 // What the kernel of add_norm takes: 16 bytes at a time, and a row in a warp's registers.
-constexpr std::int64_t kElementsAtATime = 8;
-constexpr std::int64_t kWidestKernel = 2048;
+constexpr std::int64_t elements_at_a_time = 8;
+constexpr std::int64_t widest_kernel = 2048;
 
 }  // namespace
 
@@ -20,8 +20,8 @@ LayerNormImpl::LayerNormImpl(const TrainingContext& context, std::int64_t width,
 at::Tensor add_norm(LayerNorm& norm, const at::Tensor& x, const at::Tensor& y, double dropout,
                     bool training) {
   const double rate = training ? dropout : 0;
-  if (norm->kernel != nullptr && y.is_cuda() && y.size(-1) % kElementsAtATime == 0 &&
-      y.size(-1) <= kWidestKernel) {
+  if (norm->kernel != nullptr && y.is_cuda() && y.size(-1) % elements_at_a_time == 0 &&
+      y.size(-1) <= widest_kernel) {
     return norm->kernel({.x = x,
                          .y = y,
                          .weight = norm->weight,
@@ -33,7 +33,7 @@ at::Tensor add_norm(LayerNorm& norm, const at::Tensor& x, const at::Tensor& y, d
 }
 
 at::Tensor linear_activation(Linear& linear, const at::Tensor& x, Activation activation) {
-  return activation == Activation::Relu ? linear(x).relu_() : at::gelu(linear(x));
+  return activation == Activation::relu ? linear(x).relu_() : at::gelu(linear(x));
 }
 
 at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,

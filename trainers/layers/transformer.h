@@ -9,7 +9,7 @@
 namespace trainmark::train {
 
 /// A linear layer's activation.
-enum class Activation { Relu, Gelu };  // Gelu: by the error function
+enum class Activation { relu, gelu };  // gelu: by the error function
 
 /// LibTorch's layer, over the last dimension.
 struct LayerNormImpl : torch::nn::LayerNormImpl {

@@ -35,7 +35,7 @@ ArcFaceSize read_size(const Size& size) {
           .classes = size.at("classes")};
 }
 
-constexpr std::array<int, 4> kBlocks = {3, 4, 14, 3};
+constexpr std::array<int, 4> blocks_of_stages = {3, 4, 14, 3};
 
 /// One slope a channel.
 nn::PReLU prelu_of(std::int64_t channels) {
@@ -121,7 +121,7 @@ struct IResNetImpl : nn::Module {
     for (int i = 0; i < 4; ++i) {
       const std::int64_t in = std::exchange(channels, size.width << i);
       stages[i] = register_module("stage" + std::to_string(i + 1),
-                                  stage(context, in, channels, kBlocks[i]));
+                                  stage(context, in, channels, blocks_of_stages[i]));
       side = (side + 1) / 2;
     }
     head = register_module("head", Head(context, channels, side, size.embedding));
@@ -190,8 +190,8 @@ class ArcFaceWorkload : public ImageWorkload {
     at::Tensor& weight = model_->classes->weight;
     const std::int64_t width = weight.size(1);
     const auto bound = static_cast<float>(std::sqrt(6 / static_cast<double>(width)));
-    weight.copy_(symmetric_tensor(Generator(setup.options.seed, kClasses), weight.sizes(), bound,
-                                  people_.first * width));
+    weight.copy_(symmetric_tensor(Generator(setup.options.seed, classes_name), weight.sizes(),
+                                  bound, people_.first * width));
   }
 
   std::vector<Phase> phases() override {
@@ -202,7 +202,7 @@ class ArcFaceWorkload : public ImageWorkload {
 
   std::map<std::string, Shard> shards() const override {
     if (!people_.sharded) return {};
-    return {{kClasses, {.first = people_.first, .all = all_people_}}};
+    return {{classes_name, {.first = people_.first, .all = all_people_}}};
   }
 
   nlohmann::json math() const override {
@@ -213,7 +213,7 @@ class ArcFaceWorkload : public ImageWorkload {
   }
 
  private:
-  static constexpr const char* kClasses = "classes.weight";
+  static constexpr const char* classes_name = "classes.weight";
 
   at::Tensor loss(const at::Tensor& images, const at::Tensor& labels) {
     const Margin margin{.margin = 0.5, .scale = 64};

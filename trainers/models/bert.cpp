@@ -69,7 +69,7 @@ struct MaskedLmImpl : nn::Module {
         bias(register_parameter("bias", at::empty({size.vocabulary}))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& words) {
-    return vocabulary_logits(norm(linear_activation(linear, x, Activation::Gelu)), words, bias);
+    return vocabulary_logits(norm(linear_activation(linear, x, Activation::gelu)), words, bias);
   }
 
   Linear linear;
@@ -120,7 +120,7 @@ class BertWorkload : public Workload {
         shape_{.width = size_.width,
                .heads = size_.heads,
                .feed_forward = size_.feed_forward,
-               .activation = Activation::Gelu,
+               .activation = Activation::gelu,
                .dropout = setup.dropout(),
                .attention_dropout = setup.dropout(),
                .norm_epsilon = 1e-12},

@@ -20,15 +20,15 @@ namespace {
 
 namespace nn = torch::nn;
 
-constexpr int kBlocks = 9;
-constexpr double kSlope = 0.2;  // of LeakyReLU
+constexpr int residual_blocks = 9;
+constexpr double leaky_slope = 0.2;  // of LeakyReLU
 
-enum class Bias { No, Yes };  // no: a norm behind the convolution would take it out again
+enum class Bias { no, yes };  // no: a norm behind the convolution would take it out again
 
 nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
                        std::int64_t padding, Bias bias) {
   return nn::Conv2d(
-      nn::Conv2dOptions(in, out, kernel).stride(stride).padding(padding).bias(bias == Bias::Yes));
+      nn::Conv2dOptions(in, out, kernel).stride(stride).padding(padding).bias(bias == Bias::yes));
 }
 
 /// Halves the channels, doubles the sides.
@@ -41,8 +41,8 @@ struct BlockImpl : nn::Module {
   BlockImpl(const TrainingContext& context, std::int64_t width)
       : reflect(context, 1),
         norm(context),
-        conv1(register_module("conv1", convolution(width, width, 3, 1, 0, Bias::No))),
-        conv2(register_module("conv2", convolution(width, width, 3, 1, 0, Bias::No))) {}
+        conv1(register_module("conv1", convolution(width, width, 3, 1, 0, Bias::no))),
+        conv2(register_module("conv2", convolution(width, width, 3, 1, 0, Bias::no))) {}
 
   at::Tensor forward(const at::Tensor& x) {
     const at::Tensor y = norm_relu(norm, conv1(reflect(x)));
@@ -60,13 +60,13 @@ struct ImageGeneratorImpl : nn::Module {
   ImageGeneratorImpl(const TrainingContext& context, std::int64_t width)
       : reflect(context, 3),
         norm(context),
-        stem(register_module("stem", convolution(3, width, 7, 1, 0, Bias::No))),
-        down1(register_module("down1", convolution(width, 2 * width, 3, 2, 1, Bias::No))),
-        down2(register_module("down2", convolution(2 * width, 4 * width, 3, 2, 1, Bias::No))),
+        stem(register_module("stem", convolution(3, width, 7, 1, 0, Bias::no))),
+        down1(register_module("down1", convolution(width, 2 * width, 3, 2, 1, Bias::no))),
+        down2(register_module("down2", convolution(2 * width, 4 * width, 3, 2, 1, Bias::no))),
         up1(register_module("up1", up_convolution(4 * width))),
         up2(register_module("up2", up_convolution(2 * width))),
-        head(register_module("head", convolution(width, 3, 7, 1, 0, Bias::Yes))) {
-    for (int i = 1; i <= kBlocks; ++i) {
+        head(register_module("head", convolution(width, 3, 7, 1, 0, Bias::yes))) {
+    for (int i = 1; i <= residual_blocks; ++i) {
       blocks.push_back(register_module("block" + std::to_string(i), Block(context, 4 * width)));
     }
   }
@@ -97,17 +97,17 @@ TORCH_MODULE(ImageGenerator);
 struct DiscriminatorImpl : nn::Module {
   DiscriminatorImpl(const TrainingContext& context, std::int64_t width)
       : norm(context),
-        conv1(register_module("conv1", convolution(3, width, 4, 2, 1, Bias::Yes))),
-        conv2(register_module("conv2", convolution(width, 2 * width, 4, 2, 1, Bias::No))),
-        conv3(register_module("conv3", convolution(2 * width, 4 * width, 4, 2, 1, Bias::No))),
-        conv4(register_module("conv4", convolution(4 * width, 8 * width, 4, 1, 1, Bias::No))),
-        conv5(register_module("conv5", convolution(8 * width, 1, 4, 1, 1, Bias::Yes))) {}
+        conv1(register_module("conv1", convolution(3, width, 4, 2, 1, Bias::yes))),
+        conv2(register_module("conv2", convolution(width, 2 * width, 4, 2, 1, Bias::no))),
+        conv3(register_module("conv3", convolution(2 * width, 4 * width, 4, 2, 1, Bias::no))),
+        conv4(register_module("conv4", convolution(4 * width, 8 * width, 4, 1, 1, Bias::no))),
+        conv5(register_module("conv5", convolution(8 * width, 1, 4, 1, 1, Bias::yes))) {}
 
   at::Tensor forward(const at::Tensor& image) {
-    at::Tensor x = at::leaky_relu(conv1(image), kSlope);
-    x = norm_leaky_relu(norm, conv2(x), kSlope);
-    x = norm_leaky_relu(norm, conv3(x), kSlope);
-    x = norm_leaky_relu(norm, conv4(x), kSlope);
+    at::Tensor x = at::leaky_relu(conv1(image), leaky_slope);
+    x = norm_leaky_relu(norm, conv2(x), leaky_slope);
+    x = norm_leaky_relu(norm, conv3(x), leaky_slope);
+    x = norm_leaky_relu(norm, conv4(x), leaky_slope);
     return conv5(x);
   }
 

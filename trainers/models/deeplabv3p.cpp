@@ -39,7 +39,7 @@ DeepLabSize read_size(const Size& size) {
           .classes = size.at("classes")};
 }
 
-constexpr double kAuxiliaryWeight = 0.4;
+constexpr double auxiliary_weight = 0.4;
 
 /// Bilinear, corners not aligned.
 at::Tensor stretch(const at::Tensor& x, at::IntArrayRef size) {
@@ -120,7 +120,7 @@ struct DeepLab : nn::Module {
       const at::Tensor planes = logits.to(at::kFloat).contiguous();
       return cross_entropy(stretch(planes, labels.sizes().slice(1)), labels);
     };
-    return loss_of(decoder(aspp(stage4), stage1)) + kAuxiliaryWeight * loss_of(auxiliary(stage3));
+    return loss_of(decoder(aspp(stage4), stage1)) + auxiliary_weight * loss_of(auxiliary(stage3));
   }
 
   CrossEntropy cross_entropy;

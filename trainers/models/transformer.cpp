@@ -159,7 +159,7 @@ class TransformerWorkload : public Workload {
         shape_{.width = size_.width,
                .heads = size_.heads,
                .feed_forward = size_.feed_forward,
-               .activation = Activation::Relu,
+               .activation = Activation::relu,
                .dropout = setup.dropout(),
                .attention_dropout = 0,
                .norm_epsilon = 1e-5},

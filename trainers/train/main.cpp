@@ -16,11 +16,11 @@ namespace trainmark::train {
 namespace {
 
 void add_parallel_options(CLI::App& app, Parallel& parallel) {
-  constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
   app.add_flag("--group", parallel.group, "Talk through a process group even with one rank");
   app.add_option("--bucket-bytes", parallel.bucket_bytes, "Gradients that are reduced at once")
       ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, kMostBytes));
+      ->check(CLI::Range(std::int64_t{1}, most_bytes));
   app.add_option("--timeout", parallel.timeout_seconds,
                  "Seconds after which a collective counts as lost")
       ->capture_default_str()

@@ -6,15 +6,17 @@
 namespace trainmark::train {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 14;  // elements a thread takes at a time: about 0.1 ms
+constexpr std::int64_t elements_per_thread =
+    1 << 14;  // elements a thread takes at a time: about 0.1 ms
 
 template <class Value, class Make>
 at::Tensor make_tensor(at::IntArrayRef shape, at::ScalarType type, at::Device device, Make make) {
   at::Tensor tensor = at::empty(shape, at::TensorOptions(type));
   Value* const data = tensor.mutable_data_ptr<Value>();
-  at::parallel_for(0, tensor.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) data[i] = make(i);
-  });
+  at::parallel_for(0, tensor.numel(), elements_per_thread,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     for (std::int64_t i = begin; i < end; ++i) data[i] = make(i);
+                   });
   return tensor.to(device);
 }
 

@@ -18,44 +18,44 @@ train::Options options(std::int64_t batch = 1, std::uint64_t seed = 1) {
   return result;
 }
 
-constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t one_ms = 1'000'000;
 
 TEST(Schedule, IsExactWithoutNoise) {
   const Schedule schedule({}, options());
-  for (int step = 0; step < 10; ++step) EXPECT_EQ(schedule.duration_ns(step), kMs);
+  for (int step = 0; step < 10; ++step) EXPECT_EQ(schedule.duration_ns(step), one_ms);
   EXPECT_DOUBLE_EQ(schedule.truth(10).at("items_per_second"), 1000);
 }
 
 TEST(Schedule, WarmsUpEvenly) {
   const Schedule schedule({.warmup_steps = 4, .warmup_factor = 3}, options());
-  EXPECT_EQ(schedule.duration_ns(0), 3 * kMs);
-  EXPECT_EQ(schedule.duration_ns(2), 2 * kMs);
-  EXPECT_EQ(schedule.duration_ns(4), kMs);
+  EXPECT_EQ(schedule.duration_ns(0), 3 * one_ms);
+  EXPECT_EQ(schedule.duration_ns(2), 2 * one_ms);
+  EXPECT_EQ(schedule.duration_ns(4), one_ms);
   EXPECT_EQ(schedule.truth(100).at("first_steady_step"), 4);
   EXPECT_EQ(schedule.truth(100).at("scheduled").at("steps"), 96);
 }
 
 TEST(Schedule, DriftsThrottlesAndSlowsDown) {
-  EXPECT_EQ(Schedule({.drift = 0.5}, options()).duration_ns(1000), 3 * kMs / 2);
+  EXPECT_EQ(Schedule({.drift = 0.5}, options()).duration_ns(1000), 3 * one_ms / 2);
   const Schedule throttled({.throttle_after = 5, .throttle_factor = 2}, options());
-  EXPECT_EQ(throttled.duration_ns(5), kMs);
-  EXPECT_EQ(throttled.duration_ns(6), 2 * kMs);
+  EXPECT_EQ(throttled.duration_ns(5), one_ms);
+  EXPECT_EQ(throttled.duration_ns(6), 2 * one_ms);
   EXPECT_DOUBLE_EQ(Schedule({.slowdown = 25}, options()).truth(10).at("items_per_second"), 800);
 }
 
 TEST(Schedule, HasTheNoiseThatWasAskedFor) {
   const Schedule schedule({.noise = 0.1}, options());
-  constexpr int kSteps = 20'000;
+  constexpr int steps = 20'000;
   double sum = 0;
   double squares = 0;
-  for (int step = 0; step < kSteps; ++step) {
-    const double ms = static_cast<double>(schedule.duration_ns(step)) / kMs;
+  for (int step = 0; step < steps; ++step) {
+    const double ms = static_cast<double>(schedule.duration_ns(step)) / one_ms;
     sum += ms;
     squares += ms * ms;
   }
-  const double mean = sum / kSteps;
+  const double mean = sum / steps;
   EXPECT_NEAR(mean, 1, 0.004);
-  EXPECT_NEAR(std::sqrt(squares / kSteps - mean * mean), 0.1, 0.004);
+  EXPECT_NEAR(std::sqrt(squares / steps - mean * mean), 0.1, 0.004);
 }
 
 TEST(Schedule, GivesEverySeedItsOwnSpeed) {

@@ -29,8 +29,8 @@ TEST(Generator, DerivesItsKeyAsDocumented) {
 TEST(Generator, MakesNumbersInTheirRanges) {
   const Generator generator(7, "stem.conv.weight");
   double sum = 0;
-  constexpr int kCount = 100'000;
-  for (int i = 0; i < kCount; ++i) {
+  constexpr int draws = 100'000;
+  for (int i = 0; i < draws; ++i) {
     const float uniform = generator.uniform(i);
     ASSERT_GE(uniform, 0.0F);
     ASSERT_LT(uniform, 1.0F);
@@ -43,7 +43,7 @@ TEST(Generator, MakesNumbersInTheirRanges) {
     ASSERT_GE(integer, 0);
     ASSERT_LT(integer, 10);
   }
-  EXPECT_NEAR(sum / kCount, 0.5, 0.005);  // five standard errors
+  EXPECT_NEAR(sum / draws, 0.5, 0.005);  // five standard errors
 }
 
 TEST(Generator, ReachesEveryInteger) {

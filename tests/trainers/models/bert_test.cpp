@@ -12,14 +12,14 @@ Options bert(const std::string& size, std::optional<double> dropout = 0.0) {
 TEST(Bert, HasThePublishedSize) {
   const std::unique_ptr<Workload> workload = make(bert("full"));
   EXPECT_EQ(parameter_count(*workload), 110'106'428);  // transformers' BertForPreTraining
-  constexpr std::int64_t kWidth = 768;
-  constexpr std::int64_t kTokens = 128;
-  constexpr std::int64_t kLinear = 12 * kWidth * kWidth;    // qkv, output, expand, contract
-  constexpr std::int64_t kProducts = 2 * kTokens * kWidth;  // of queries and keys, of values
-  constexpr std::int64_t kMasked = kWidth * (kWidth + 30522);
-  constexpr std::int64_t kNextSentence = kWidth * (kWidth + 2);
+  constexpr std::int64_t width = 768;
+  constexpr std::int64_t tokens = 128;
+  constexpr std::int64_t linear = 12 * width * width;    // qkv, output, expand, contract
+  constexpr std::int64_t products = 2 * tokens * width;  // of queries and keys, of values
+  constexpr std::int64_t masked = width * (width + 30522);
+  constexpr std::int64_t next_sentence = width * (width + 2);
   EXPECT_EQ(forward_flops(*workload),
-            2 * (12 * kTokens * (kLinear + kProducts) + 20 * kMasked + kNextSentence));
+            2 * (12 * tokens * (linear + products) + 20 * masked + next_sentence));
 }
 
 TEST(Bert, NamesItsWeightsByLayerAndSublayer) {

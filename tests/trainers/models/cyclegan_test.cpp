@@ -21,23 +21,23 @@ bool all_equal(const std::vector<at::Tensor>& left, const std::vector<at::Tensor
 TEST(CycleGan, HasThePublishedSize) {
   const std::unique_ptr<Workload> workload = make(cyclegan("full"));
   // Filters of 7×7, 3×3 and 4×4; the last convolutions, and a discriminator's first, have a bias.
-  constexpr std::int64_t kStem = 3 * 64 * 49;
-  constexpr std::int64_t kDown1 = 64 * 128 * 9;
-  constexpr std::int64_t kDown2 = 128 * 256 * 9;
-  constexpr std::int64_t kBlocks = 18 * 256 * 256 * 9;
-  constexpr std::int64_t kGenerator = 2 * (kStem + kDown1 + kDown2) + kBlocks + 3;
-  constexpr std::int64_t kDiscriminator =
+  constexpr std::int64_t stem = 3 * 64 * 49;
+  constexpr std::int64_t down1 = 64 * 128 * 9;
+  constexpr std::int64_t down2 = 128 * 256 * 9;
+  constexpr std::int64_t blocks = 18 * 256 * 256 * 9;
+  constexpr std::int64_t generator = 2 * (stem + down1 + down2) + blocks + 3;
+  constexpr std::int64_t discriminator =
       16 * (3 * 64 + 64 * 128 + 128 * 256 + 256 * 512 + 512) + 64 + 1;
-  static_assert(kGenerator == 11'372'931 && kDiscriminator == 2'763'841);
-  EXPECT_EQ(parameter_count(*workload), 2 * (kGenerator + kDiscriminator));
+  static_assert(generator == 11'372'931 && discriminator == 2'763'841);
+  EXPECT_EQ(parameter_count(*workload), 2 * (generator + discriminator));
   // A convolution multiplies each weight once for each pixel: of its output, of its input where it
   // is transposed.
-  constexpr std::int64_t kGeneratorFlops =
-      2 * (2 * 65536 * kStem + 2 * 16384 * kDown1 + 2 * 4096 * kDown2 + 4096 * kBlocks);
-  constexpr std::int64_t kDiscriminatorFlops =
+  constexpr std::int64_t generator_flops =
+      2 * (2 * 65536 * stem + 2 * 16384 * down1 + 2 * 4096 * down2 + 4096 * blocks);
+  constexpr std::int64_t discriminator_flops =
       std::int64_t{2 * 16} *
       (16384 * 3 * 64 + 4096 * 64 * 128 + 1024 * 128 * 256 + 31 * 31 * 256 * 512 + 30 * 30 * 512);
-  EXPECT_EQ(forward_flops(*workload), 6 * kGeneratorFlops + (2 + 4) * kDiscriminatorFlops);
+  EXPECT_EQ(forward_flops(*workload), 6 * generator_flops + (2 + 4) * discriminator_flops);
 }
 
 TEST(CycleGan, NamesItsWeightsByNetworkAndLayer) {

@@ -12,24 +12,24 @@ Options transformer(const std::string& size, std::optional<double> dropout = 0.0
 
 TEST(Transformer, HasTheSizeOfThePapersBigModel) {
   const std::unique_ptr<Workload> workload = make(transformer("full"));
-  constexpr std::int64_t kWidth = 1024;
-  constexpr std::int64_t kTokens = 32;
-  constexpr std::int64_t kVocabulary = 33712;
+  constexpr std::int64_t width = 1024;
+  constexpr std::int64_t tokens = 32;
+  constexpr std::int64_t vocabulary = 33712;
   // The paper says 213 million with a vocabulary of about 37000.
-  constexpr std::int64_t kAttention = 4 * kWidth * kWidth;  // query, key, value, output
-  constexpr std::int64_t kFeedForward = 2 * kWidth * 4096;
-  constexpr std::int64_t kEncoder = kAttention + kFeedForward;
-  constexpr std::int64_t kDecoder = 2 * kAttention + kFeedForward;
-  constexpr std::int64_t kNorm = 2 * kWidth;
-  constexpr std::int64_t kEncoderVectors = 4 * kWidth + (4096 + kWidth) + 2 * kNorm;
-  constexpr std::int64_t kDecoderVectors = kEncoderVectors + 4 * kWidth + kNorm;
-  EXPECT_EQ(parameter_count(*workload), kVocabulary * kWidth + 6 * (kEncoder + kEncoderVectors) +
-                                            6 * (kDecoder + kDecoderVectors));
+  constexpr std::int64_t attention = 4 * width * width;  // query, key, value, output
+  constexpr std::int64_t feed_forward = 2 * width * 4096;
+  constexpr std::int64_t encoder = attention + feed_forward;
+  constexpr std::int64_t decoder = 2 * attention + feed_forward;
+  constexpr std::int64_t norm = 2 * width;
+  constexpr std::int64_t encoder_vectors = 4 * width + (4096 + width) + 2 * norm;
+  constexpr std::int64_t decoder_vectors = encoder_vectors + 4 * width + norm;
+  EXPECT_EQ(parameter_count(*workload),
+            vocabulary * width + 6 * (encoder + encoder_vectors) + 6 * (decoder + decoder_vectors));
   EXPECT_EQ(parameter_count(*workload), 210'878'464);
   // An encoder's layer has one attention, a decoder's two; each makes two products.
-  constexpr std::int64_t kProducts = 3 * 2 * kTokens * kWidth;
+  constexpr std::int64_t products = 3 * 2 * tokens * width;
   EXPECT_EQ(forward_flops(*workload),
-            2 * kTokens * (6 * (kEncoder + kDecoder + kProducts) + kWidth * kVocabulary));
+            2 * tokens * (6 * (encoder + decoder + products) + width * vocabulary));
 }
 
 TEST(Transformer, NamesItsWeightsByStackLayerAndSublayer) {

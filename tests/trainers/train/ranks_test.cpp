@@ -65,14 +65,14 @@ class RanksSharingABatch : public testing::TestWithParam<SameWork> {};
 
 TEST_P(RanksSharingABatch, HaveTheLossesOfOneRank) {
   const SameWork& work = GetParam();
-  constexpr int kSteps = 20;
-  const std::vector<double> alone = losses_of(1, tiny(work.workload, work.batch, kSteps));
-  ASSERT_EQ(alone.size(), static_cast<std::size_t>(kSteps));
+  constexpr int all_steps = 20;
+  const std::vector<double> alone = losses_of(1, tiny(work.workload, work.batch, all_steps));
+  ASSERT_EQ(alone.size(), static_cast<std::size_t>(all_steps));
   EXPECT_NE(alone.front(), alone.back());
   for (const int ranks : work.ranks) {
     SCOPED_TRACE(ranks);
-    expect_near(losses_of(ranks, tiny(work.workload, work.batch / ranks, kSteps, work.more)), alone,
-                work.tolerance);
+    expect_near(losses_of(ranks, tiny(work.workload, work.batch / ranks, all_steps, work.more)),
+                alone, work.tolerance);
   }
 }
 

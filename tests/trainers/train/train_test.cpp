@@ -98,6 +98,16 @@ TEST_F(TrainTest, RefusesWhatItCannotTrainBeforeAnythingIsMeasured) {
   EXPECT_EQ(program.events()[0].at("kind"), "unsupported");
 }
 
+TEST_F(TrainTest, SamplesClassesOnlyWhereTheContractSaysSo) {
+  Program refused(train({"--sample-rate", "0.5"}));
+  EXPECT_EQ(refused.finish(), 2);
+  EXPECT_NE(refused.err().find("--sample-rate is not for resnet50"), std::string::npos)
+      << refused.err();
+  Program sampled({"trainmark-train", "--workload", "arcface", "--size", "tiny", "--steps", "1",
+                   "--sample-rate", "0.5"});
+  EXPECT_EQ(sampled.finish(), 0) << sampled.err();
+}
+
 TEST_F(TrainTest, TellsThatMemoryRanOut) {
   Program program(train({"--batch", "1000000000000"}));
   EXPECT_EQ(program.finish(), 1);

@@ -13,9 +13,9 @@
 namespace trainmark::train {
 namespace {
 
-constexpr int kWarps = 4;  // in a block
-constexpr int kThreads = 32 * kWarps;
-constexpr int kMostBlocks = 528;  // that sum over rows: four for each processor of an H200
+constexpr int warps = 4;  // in a block
+constexpr int threads = 32 * warps;
+constexpr int most_blocks = 528;  // that sum over rows: four for each processor of an H200
 
 /// Which of a vector's elements dropout keeps. A number of 16 bits decides for each.
 template <int size>
@@ -49,20 +49,20 @@ struct Dropout {
 };
 
 template <class T, int vectors, bool dropout>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     forward_kernel(std::int64_t rows, int width, AddNormForward arguments) {
-  constexpr int kSize = Vector<T>::size;
+  constexpr int size = Vector<T>::size;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const std::int64_t row =
-      static_cast<std::int64_t>(blockIdx.x) * kWarps + static_cast<int>(threadIdx.x) / 32;
+      static_cast<std::int64_t>(blockIdx.x) * warps + static_cast<int>(threadIdx.x) / 32;
   if (row >= rows) return;
-  const int row_vectors = width / kSize;
+  const int row_vectors = width / size;
   const std::int64_t first = row * row_vectors;
   const auto* x = static_cast<const Vector<T>*>(arguments.x);
   const auto* y = static_cast<const Vector<T>*>(arguments.y);
   const Dropout drop(arguments.dropout);
 
-  float sums[vectors][kSize] = {};
+  float sums[vectors][size] = {};
   float total = 0;
 #pragma unroll
   for (int v = 0; v < vectors; ++v) {
@@ -72,12 +72,12 @@ __global__ void __launch_bounds__(kThreads)
     const Vector<T> right = y[first + place];
     unsigned kept = 0xffU;
     if constexpr (dropout) {
-      kept = draw<kSize>(arguments.random, first + place, drop.threshold);
+      kept = draw<size>(arguments.random, first + place, drop.threshold);
       arguments.kept[first + place] = static_cast<std::uint8_t>(kept);
     }
     Vector<T> sum;
 #pragma unroll
-    for (int i = 0; i < kSize; ++i) {
+    for (int i = 0; i < size; ++i) {
       float branch = to_float(right.values[i]);
       if constexpr (dropout) branch = (kept >> i & 1U) != 0 ? branch * drop.scale : 0;
       sum.values[i] = from_float<T>(to_float(left.values[i]) + branch);
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(kThreads)
   for (int v = 0; v < vectors; ++v) {
     if (v * 32 + lane >= row_vectors) break;
 #pragma unroll
-    for (int i = 0; i < kSize; ++i) squares += (sums[v][i] - mean) * (sums[v][i] - mean);
+    for (int i = 0; i < size; ++i) squares += (sums[v][i] - mean) * (sums[v][i] - mean);
   }
   const float inverse = rsqrtf(warp_sum(squares) / static_cast<float>(width) + arguments.epsilon);
   if (lane == 0) {
@@ -105,8 +105,8 @@ __global__ void __launch_bounds__(kThreads)
     if (place >= row_vectors) break;
     Vector<T> z;
 #pragma unroll
-    for (int i = 0; i < kSize; ++i) {
-      const int column = place * kSize + i;
+    for (int i = 0; i < size; ++i) {
+      const int column = place * size + i;
       z.values[i] = from_float<T>((sums[v][i] - mean) * inverse * arguments.weight[column] +
                                   arguments.bias[column]);
     }
@@ -117,26 +117,26 @@ __global__ void __launch_bounds__(kThreads)
 // With n = (sum − mean) × inverse deviation and g = dz × weight:
 // dx = inverse deviation × (g − mean of g − n × mean of g × n).
 template <class T, int vectors, bool dropout>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     backward_kernel(std::int64_t rows, int width, AddNormBackward arguments) {
-  constexpr int kSize = Vector<T>::size;
+  constexpr int size = Vector<T>::size;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int row_vectors = width / kSize;
+  const int row_vectors = width / size;
   const auto* sum = static_cast<const Vector<T>*>(arguments.sum);
   const auto* dz = static_cast<const Vector<T>*>(arguments.dz);
   const Dropout drop(arguments.dropout);
   const float share = 1.0F / static_cast<float>(width);
 
-  float dweight[vectors][kSize] = {};
-  float dbias[vectors][kSize] = {};
-  for (std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kWarps + warp; row < rows;
-       row += static_cast<std::int64_t>(gridDim.x) * kWarps) {
+  float dweight[vectors][size] = {};
+  float dbias[vectors][size] = {};
+  for (std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * warps + warp; row < rows;
+       row += static_cast<std::int64_t>(gridDim.x) * warps) {
     const std::int64_t first = row * row_vectors;
     const float mean = arguments.moments[2 * row];
     const float inverse = arguments.moments[2 * row + 1];
-    float normal[vectors][kSize];
-    float gradient[vectors][kSize];
+    float normal[vectors][size];
+    float gradient[vectors][size];
     float total = 0;
     float product = 0;
 #pragma unroll
@@ -146,12 +146,12 @@ __global__ void __launch_bounds__(kThreads)
       const Vector<T> sums = sum[first + place];
       const Vector<T> gradients = dz[first + place];
 #pragma unroll
-      for (int i = 0; i < kSize; ++i) {
+      for (int i = 0; i < size; ++i) {
         const float g = to_float(gradients.values[i]);
         normal[v][i] = (to_float(sums.values[i]) - mean) * inverse;
         dbias[v][i] += g;
         dweight[v][i] += g * normal[v][i];
-        gradient[v][i] = g * arguments.weight[place * kSize + i];
+        gradient[v][i] = g * arguments.weight[place * size + i];
         total += gradient[v][i];
         product += gradient[v][i] * normal[v][i];
       }
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(kThreads)
       Vector<T> dx;
       Vector<T> dy;
 #pragma unroll
-      for (int i = 0; i < kSize; ++i) {
+      for (int i = 0; i < size; ++i) {
         const float value = inverse * (gradient[v][i] - total - normal[v][i] * product);
         dx.values[i] = from_float<T>(value);
         if constexpr (dropout) {
@@ -181,15 +181,15 @@ __global__ void __launch_bounds__(kThreads)
 
   // The block's part of the weights' gradients: its warps one after the other, in this order.
   extern __shared__ float shared[];  // [2][width]
-  for (int turn = 0; turn < kWarps; ++turn) {
+  for (int turn = 0; turn < warps; ++turn) {
     if (warp == turn) {
 #pragma unroll
       for (int v = 0; v < vectors; ++v) {
         const int place = v * 32 + lane;
         if (place >= row_vectors) break;
 #pragma unroll
-        for (int i = 0; i < kSize; ++i) {
-          const int column = place * kSize + i;
+        for (int i = 0; i < size; ++i) {
+          const int column = place * size + i;
           shared[column] = (turn == 0 ? 0 : shared[column]) + dweight[v][i];
           shared[width + column] = (turn == 0 ? 0 : shared[width + column]) + dbias[v][i];
         }
@@ -197,7 +197,7 @@ __global__ void __launch_bounds__(kThreads)
     }
     __syncthreads();
   }
-  for (int i = static_cast<int>(threadIdx.x); i < 2 * width; i += kThreads) {
+  for (int i = static_cast<int>(threadIdx.x); i < 2 * width; i += threads) {
     arguments.workspace[static_cast<std::int64_t>(blockIdx.x) * 2 * width + i] = shared[i];
   }
 }
@@ -225,15 +225,15 @@ __global__ void finish_kernel(int parts, int width, AddNormBackward arguments) {
 
 int backward_blocks(const AddNormProblem& problem) {
   return static_cast<int>(
-      std::clamp<std::int64_t>((problem.rows + kWarps - 1) / kWarps, 1, kMostBlocks));
+      std::clamp<std::int64_t>((problem.rows + warps - 1) / warps, 1, most_blocks));
 }
 
 template <class T, int vectors>
 void forward(const AddNormProblem& problem, const AddNormForward& arguments) {
-  const auto blocks = static_cast<unsigned>((problem.rows + kWarps - 1) / kWarps);
+  const auto blocks = static_cast<unsigned>((problem.rows + warps - 1) / warps);
   const auto kernel =
       arguments.dropout > 0 ? forward_kernel<T, vectors, true> : forward_kernel<T, vectors, false>;
-  kernel<<<blocks, kThreads, 0, problem.stream>>>(problem.rows, problem.width, arguments);
+  kernel<<<blocks, threads, 0, problem.stream>>>(problem.rows, problem.width, arguments);
   check_launch("add_norm forward");
 }
 
@@ -243,7 +243,7 @@ void backward(const AddNormProblem& problem, const AddNormBackward& arguments) {
   const auto kernel = arguments.dropout > 0 ? backward_kernel<T, vectors, true>
                                             : backward_kernel<T, vectors, false>;
   const std::size_t shared = sizeof(float) * 2 * static_cast<std::size_t>(problem.width);
-  kernel<<<blocks, kThreads, shared, problem.stream>>>(problem.rows, problem.width, arguments);
+  kernel<<<blocks, threads, shared, problem.stream>>>(problem.rows, problem.width, arguments);
   check_launch("add_norm backward");
   finish_kernel<<<(2 * problem.width + 31) / 32, dim3(32, 32), 0, problem.stream>>>(
       blocks, problem.width, arguments);

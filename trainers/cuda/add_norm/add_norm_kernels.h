@@ -12,7 +12,7 @@
 namespace trainmark::train {
 
 struct AddNormProblem {
-  ElementType type = ElementType::Float;
+  ElementType type = ElementType::float32;
   std::int64_t rows = 0;
   int width = 0;  // a multiple of 8, at most 2048
   cudaStream_t stream = nullptr;

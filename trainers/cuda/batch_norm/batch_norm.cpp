@@ -43,8 +43,8 @@ at::Tensor empty_if(bool wanted, const at::Tensor& like) {
 
 NormActivation activation_of(NormArguments::Activation activation) {
   using Activation = NormArguments::Activation;
-  if (activation == Activation::None) return NormActivation::None;
-  return activation == Activation::Relu ? NormActivation::Relu : NormActivation::Sloped;
+  if (activation == Activation::none) return NormActivation::none;
+  return activation == Activation::relu ? NormActivation::relu : NormActivation::sloped;
 }
 
 NormProblem norm_problem(const at::Tensor& x, const NormArguments& arguments) {
@@ -102,7 +102,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
                            .workspace = workspace.mutable_data_ptr<float>(),
                            .y = y.mutable_data_ptr()});
     // Without a residual the sign of y follows from x, and y need not be kept for it.
-    const bool keep_y = problem.activation == NormActivation::Relu && residual.defined();
+    const bool keep_y = problem.activation == NormActivation::relu && residual.defined();
     context->save_for_backward(
         {x, arguments.weight, arguments.bias, moments, keep_y ? y : at::Tensor(), arguments.slope});
     context->saved_data["settings"] =

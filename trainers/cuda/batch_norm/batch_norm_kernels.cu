@@ -12,12 +12,12 @@
 namespace trainmark::train {
 namespace {
 
-constexpr int kThreads = 256;
-constexpr int kMostParts = 512;    // blocks that sum: four for each processor of an H200
-constexpr int kMostBlocks = 2048;  // blocks that write
-constexpr int kUnroll = 4;         // rows in flight for each thread
-constexpr int kForwardSums = 2;
-constexpr int kMostSums = 3;  // of each channel
+constexpr int threads = 256;
+constexpr int most_summing_blocks = 512;   // blocks that sum: four for each processor of an H200
+constexpr int most_writing_blocks = 2048;  // blocks that write
+constexpr int rows_in_flight = 4;          // rows in flight for each thread
+constexpr int forward_sums = 2;
+constexpr int most_sums = 3;  // of each channel
 
 /// How threads are laid over the matrices.
 struct Layout {
@@ -31,11 +31,11 @@ template <class T>
 Layout layout_of(const NormProblem& problem, int most_blocks) {
   Layout layout{};
   layout.lanes = problem.channels / Vector<T>::size;
-  const int sets = (layout.lanes + kThreads - 1) / kThreads;
+  const int sets = (layout.lanes + threads - 1) / threads;
   layout.block_lanes = (layout.lanes + sets - 1) / sets;
-  layout.block_rows = kThreads / layout.block_lanes;
-  const std::int64_t parts =
-      (problem.rows + layout.block_rows * kUnroll - 1) / (layout.block_rows * kUnroll);
+  layout.block_rows = threads / layout.block_lanes;
+  const std::int64_t parts = (problem.rows + layout.block_rows * rows_in_flight - 1) /
+                             (layout.block_rows * rows_in_flight);
   const int most_parts = std::max(1, most_blocks / (sets * problem.groups));
   layout.grid = dim3(static_cast<unsigned>(std::clamp<std::int64_t>(parts, 1, most_parts)),
                      static_cast<unsigned>(sets), static_cast<unsigned>(problem.groups));
@@ -71,14 +71,15 @@ __device__ void walk(const Place<T>& place, std::int64_t rows, int lanes, Load l
   using Loaded = decltype(load(std::int64_t{0}));
   const std::int64_t begin = place.group * rows * lanes + place.lane;
   std::int64_t row = place.first_row;
-  for (; row + (kUnroll - 1) * place.row_step < rows; row += kUnroll * place.row_step) {
-    Loaded loaded[kUnroll];
+  for (; row + (rows_in_flight - 1) * place.row_step < rows;
+       row += rows_in_flight * place.row_step) {
+    Loaded loaded[rows_in_flight];
 #pragma unroll
-    for (int i = 0; i < kUnroll; ++i) {
+    for (int i = 0; i < rows_in_flight; ++i) {
       loaded[i] = load(begin + (row + i * place.row_step) * lanes);
     }
 #pragma unroll
-    for (int i = 0; i < kUnroll; ++i) {
+    for (int i = 0; i < rows_in_flight; ++i) {
       use(begin + (row + i * place.row_step) * lanes, loaded[i]);
     }
   }
@@ -94,13 +95,13 @@ template <class T, int kinds>
 __device__ void write_part(const Layout& layout, const Place<T>& place,
                            const float (&sums)[kinds][Vector<T>::size], int channels,
                            float* workspace) {
-  constexpr int kSize = Vector<T>::size;
-  __shared__ float shared[kinds * kSize][kThreads];
+  constexpr int size = Vector<T>::size;
+  __shared__ float shared[kinds * size][threads];
 #pragma unroll
   for (int kind = 0; kind < kinds; ++kind) {
 #pragma unroll
-    for (int i = 0; i < kSize; ++i) {
-      shared[kind * kSize + i][threadIdx.x] = place.active ? sums[kind][i] : 0;
+    for (int i = 0; i < size; ++i) {
+      shared[kind * size + i][threadIdx.x] = place.active ? sums[kind][i] : 0;
     }
   }
   __syncthreads();
@@ -108,15 +109,15 @@ __device__ void write_part(const Layout& layout, const Place<T>& place,
       workspace +
       (static_cast<std::int64_t>(place.group) * gridDim.x + blockIdx.x) * kinds * channels;
   // One thread for each sum of each lane: neighbours read neighbours.
-  for (int item = static_cast<int>(threadIdx.x); item < kinds * kSize * layout.block_lanes;
-       item += kThreads) {
+  for (int item = static_cast<int>(threadIdx.x); item < kinds * size * layout.block_lanes;
+       item += threads) {
     const int which = item / layout.block_lanes;
     const int x = item % layout.block_lanes;
     const int lane = static_cast<int>(blockIdx.y) * layout.block_lanes + x;
     if (lane >= layout.lanes) continue;
     float sum = 0;
     for (int y = 0; y < layout.block_rows; ++y) sum += shared[which][y * layout.block_lanes + x];
-    part[(which / kSize) * channels + lane * kSize + which % kSize] = sum;
+    part[(which / size) * channels + lane * size + which % size] = sum;
   }
 }
 
@@ -145,7 +146,7 @@ __device__ void sum_parts(const float* workspace, int parts, int channels, int c
   }
 }
 
-constexpr dim3 kFinishThreads(32, 32);
+constexpr dim3 finish_threads(32, 32);
 
 dim3 finish_grid(const NormProblem& problem) {
   return {static_cast<unsigned>((problem.channels + 31) / 32),
@@ -155,19 +156,19 @@ dim3 finish_grid(const NormProblem& problem) {
 // Sums of (x − pivot) and its square, the pivot being the group's first row: a mean far from zero
 // costs no digits.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     sum_forward(Layout layout, std::int64_t rows, int channels, const Vector<T>* x,
                 float* workspace) {
   const Place<T> place(layout);
-  constexpr int kSize = Vector<T>::size;
-  float sums[kForwardSums][kSize] = {};
+  constexpr int size = Vector<T>::size;
+  float sums[forward_sums][size] = {};
   if (place.active) {
     const Vector<T> pivot = x[place.group * rows * layout.lanes + place.lane];
     walk<T>(
         place, rows, layout.lanes, [&](std::int64_t index) { return x[index]; },
         [&](std::int64_t, const Vector<T>& value) {
 #pragma unroll
-          for (int i = 0; i < kSize; ++i) {
+          for (int i = 0; i < size; ++i) {
             const float distance = to_float(value.values[i]) - to_float(pivot.values[i]);
             sums[0][i] += distance;
             sums[1][i] += distance * distance;
@@ -181,7 +182,7 @@ template <class T>
 __global__ void finish_forward(int parts, std::int64_t rows, int channels, const T* x,
                                NormForward arguments) {
   const int channel = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  double sums[kForwardSums];
+  double sums[forward_sums];
   sum_parts(arguments.workspace, parts, channels, channel, sums);
   if (channel >= channels || threadIdx.y != 0) return;
   const double count = static_cast<double>(rows);
@@ -233,12 +234,12 @@ struct Pair {
 };
 
 template <class T, NormActivation activation, bool residual>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     apply_forward(Layout layout, std::int64_t rows, int channels, NormForward arguments) {
   const Place<T> place(layout);
   if (!place.active) return;
-  constexpr int kSize = Vector<T>::size;
-  const Channels<kSize> own(
+  constexpr int size = Vector<T>::size;
+  const Channels<size> own(
       arguments.moments + static_cast<std::int64_t>(place.group) * 2 * channels,
       arguments.parameters, channels, place.channel);
   const auto* x = static_cast<const Vector<T>*>(arguments.x);
@@ -255,12 +256,12 @@ __global__ void __launch_bounds__(kThreads)
       [&](std::int64_t index, const Pair<T>& pair) {
         Vector<T> result;
 #pragma unroll
-        for (int i = 0; i < kSize; ++i) {
+        for (int i = 0; i < size; ++i) {
           float value = to_float(pair.first.values[i]) * own.scale[i] + own.shift[i];
           if constexpr (residual) value += to_float(pair.second.values[i]);
           // NaN stays in both.
-          if constexpr (activation == NormActivation::Relu) value = value < 0 ? 0 : value;
-          if constexpr (activation == NormActivation::Sloped) {
+          if constexpr (activation == NormActivation::relu) value = value < 0 ? 0 : value;
+          if constexpr (activation == NormActivation::sloped) {
             value = value < 0 ? value * own.slope[i] : value;
           }
           result.values[i] = from_float<T>(value);
@@ -271,10 +272,10 @@ __global__ void __launch_bounds__(kThreads)
 
 /// How the gradient goes back through the activation: as it is; where y, which was kept, is above
 /// zero; where it must have been, as x tells; the same with a slope below.
-enum class Way { Plain, MaskFromY, MaskFromX, SlopeFromX };
+enum class Way { plain, mask_from_y, mask_from_x, slope_from_x };
 
 constexpr int sums_of(Way way) {
-  return way == Way::SlopeFromX ? kMostSums : 2;
+  return way == Way::slope_from_x ? most_sums : 2;
 }
 
 template <class T>
@@ -287,13 +288,13 @@ struct Triple {
 // Sums of the gradient, of the gradient × normalised x and, for slopes, of what they multiplied.
 // Where y tells the mask, the masked gradient is the residual's and is written for it.
 template <class T, Way way>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     sum_backward(Layout layout, std::int64_t rows, int channels, NormBackward arguments) {
   const Place<T> place(layout);
-  constexpr int kSize = Vector<T>::size;
-  float sums[sums_of(way)][kSize] = {};
+  constexpr int size = Vector<T>::size;
+  float sums[sums_of(way)][size] = {};
   if (place.active) {
-    const Channels<kSize> own(
+    const Channels<size> own(
         arguments.moments + static_cast<std::int64_t>(place.group) * 2 * channels,
         arguments.parameters, channels, place.channel);
     const auto* x = static_cast<const Vector<T>*>(arguments.x);
@@ -306,31 +307,31 @@ __global__ void __launch_bounds__(kThreads)
           Triple<T> triple;
           triple.x = x[index];
           triple.dy = dy[index];
-          if constexpr (way == Way::MaskFromY) triple.y = y[index];
+          if constexpr (way == Way::mask_from_y) triple.y = y[index];
           return triple;
         },
         [&](std::int64_t index, const Triple<T>& triple) {
           Vector<T> gradient = triple.dy;
 #pragma unroll
-          for (int i = 0; i < kSize; ++i) {
+          for (int i = 0; i < size; ++i) {
             const float value = to_float(triple.x.values[i]);
             const float before = value * own.scale[i] + own.shift[i];
             float g = to_float(triple.dy.values[i]);
-            if constexpr (way == Way::MaskFromY) {
+            if constexpr (way == Way::mask_from_y) {
               if (!(to_float(triple.y.values[i]) > 0)) {
                 g = 0;
                 gradient.values[i] = from_float<T>(0);
               }
             }
-            if constexpr (way == Way::MaskFromX) g = before > 0 ? g : 0;
-            if constexpr (way == Way::SlopeFromX) {
+            if constexpr (way == Way::mask_from_x) g = before > 0 ? g : 0;
+            if constexpr (way == Way::slope_from_x) {
               sums[2][i] += before > 0 ? 0 : g * before;
               g = before > 0 ? g : g * own.slope[i];
             }
             sums[0][i] += g;
             sums[1][i] += g * ((value - own.mean[i]) * own.inverse[i]);
           }
-          if constexpr (way == Way::MaskFromY) masked[index] = gradient;
+          if constexpr (way == Way::mask_from_y) masked[index] = gradient;
         });
   }
   write_part<T>(layout, place, sums, channels, arguments.workspace);
@@ -361,28 +362,28 @@ __global__ void finish_backward(int parts, int channels, NormBackward arguments)
 
 // dx = weight × inverse deviation × (g − mean of g − normalised x × mean of g × normalised x).
 template <class T, Way way>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     apply_backward(Layout layout, std::int64_t rows, int channels, NormBackward arguments,
                    const float* sums) {
   const Place<T> place(layout);
   if (!place.active) return;
-  constexpr int kSize = Vector<T>::size;
+  constexpr int size = Vector<T>::size;
   const std::int64_t group = static_cast<std::int64_t>(place.group) * 2 * channels;
-  const Channels<kSize> own(arguments.moments + group, arguments.parameters, channels,
-                            place.channel);
+  const Channels<size> own(arguments.moments + group, arguments.parameters, channels,
+                           place.channel);
   // dx = g × scale + x × by_x + rest
-  float by_x[kSize];
-  float rest[kSize];
+  float by_x[size];
+  float rest[size];
   const float share = 1.0F / static_cast<float>(rows);
 #pragma unroll
-  for (int i = 0; i < kSize; ++i) {
+  for (int i = 0; i < size; ++i) {
     const int channel = place.channel + i;
     by_x[i] = -own.scale[i] * sums[group + channels + channel] * share * own.inverse[i];
     rest[i] = -own.scale[i] * sums[group + channel] * share - by_x[i] * own.mean[i];
   }
   // With a mask from y the sums have written the masked gradient already.
   const auto* gradient =
-      static_cast<const Vector<T>*>(way == Way::MaskFromY ? arguments.dresidual : arguments.dy);
+      static_cast<const Vector<T>*>(way == Way::mask_from_y ? arguments.dresidual : arguments.dy);
   const auto* x = static_cast<const Vector<T>*>(arguments.x);
   auto* dx = static_cast<Vector<T>*>(arguments.dx);
   walk<T>(
@@ -393,12 +394,12 @@ __global__ void __launch_bounds__(kThreads)
       [&](std::int64_t index, const Pair<T>& pair) {
         Vector<T> result;
 #pragma unroll
-        for (int i = 0; i < kSize; ++i) {
+        for (int i = 0; i < size; ++i) {
           const float value = to_float(pair.first.values[i]);
           const float before = value * own.scale[i] + own.shift[i];
           float g = to_float(pair.second.values[i]);
-          if constexpr (way == Way::MaskFromX) g = before > 0 ? g : 0;
-          if constexpr (way == Way::SlopeFromX) g = before > 0 ? g : g * own.slope[i];
+          if constexpr (way == Way::mask_from_x) g = before > 0 ? g : 0;
+          if constexpr (way == Way::slope_from_x) g = before > 0 ? g : g * own.slope[i];
           result.values[i] = from_float<T>(g * own.scale[i] + value * by_x[i] + rest[i]);
         }
         dx[index] = result;
@@ -407,62 +408,62 @@ __global__ void __launch_bounds__(kThreads)
 
 template <class T, NormActivation activation>
 void launch_forward(const NormProblem& problem, const NormForward& arguments) {
-  const Layout layout = layout_of<T>(problem, kMostBlocks);
+  const Layout layout = layout_of<T>(problem, most_writing_blocks);
   const auto kernel = arguments.residual != nullptr ? apply_forward<T, activation, true>
                                                     : apply_forward<T, activation, false>;
-  kernel<<<layout.grid, kThreads, 0, problem.stream>>>(layout, problem.rows, problem.channels,
-                                                       arguments);
+  kernel<<<layout.grid, threads, 0, problem.stream>>>(layout, problem.rows, problem.channels,
+                                                      arguments);
   check_launch("batch_norm forward, apply");
 }
 
 template <class T>
 void forward(const NormProblem& problem, const NormForward& arguments) {
-  const Layout layout = layout_of<T>(problem, kMostParts);
-  sum_forward<T><<<layout.grid, kThreads, 0, problem.stream>>>(
+  const Layout layout = layout_of<T>(problem, most_summing_blocks);
+  sum_forward<T><<<layout.grid, threads, 0, problem.stream>>>(
       layout, problem.rows, problem.channels, static_cast<const Vector<T>*>(arguments.x),
       arguments.workspace);
   check_launch("batch_norm forward, sum");
-  finish_forward<T><<<finish_grid(problem), kFinishThreads, 0, problem.stream>>>(
+  finish_forward<T><<<finish_grid(problem), finish_threads, 0, problem.stream>>>(
       static_cast<int>(layout.grid.x), problem.rows, problem.channels,
       static_cast<const T*>(arguments.x), arguments);
   check_launch("batch_norm forward, finish");
   switch (problem.activation) {
-    case NormActivation::None:
-      return launch_forward<T, NormActivation::None>(problem, arguments);
-    case NormActivation::Relu:
-      return launch_forward<T, NormActivation::Relu>(problem, arguments);
-    case NormActivation::Sloped:
-      return launch_forward<T, NormActivation::Sloped>(problem, arguments);
+    case NormActivation::none:
+      return launch_forward<T, NormActivation::none>(problem, arguments);
+    case NormActivation::relu:
+      return launch_forward<T, NormActivation::relu>(problem, arguments);
+    case NormActivation::sloped:
+      return launch_forward<T, NormActivation::sloped>(problem, arguments);
   }
 }
 
 template <class T, Way way>
 void launch_backward(const NormProblem& problem, const NormBackward& arguments) {
-  constexpr int kKinds = sums_of(way);
-  const Layout sums = layout_of<T>(problem, kMostParts);
+  constexpr int kinds = sums_of(way);
+  const Layout sums = layout_of<T>(problem, most_summing_blocks);
   sum_backward<T, way>
-      <<<sums.grid, kThreads, 0, problem.stream>>>(sums, problem.rows, problem.channels, arguments);
+      <<<sums.grid, threads, 0, problem.stream>>>(sums, problem.rows, problem.channels, arguments);
   check_launch("batch_norm backward, sum");
-  finish_backward<kKinds><<<finish_grid(problem), kFinishThreads, 0, problem.stream>>>(
+  finish_backward<kinds><<<finish_grid(problem), finish_threads, 0, problem.stream>>>(
       static_cast<int>(sums.grid.x), problem.channels, arguments);
   check_launch("batch_norm backward, finish");
-  const Layout walk = layout_of<T>(problem, kMostBlocks);
-  apply_backward<T, way><<<walk.grid, kThreads, 0, problem.stream>>>(
+  const Layout walk = layout_of<T>(problem, most_writing_blocks);
+  apply_backward<T, way><<<walk.grid, threads, 0, problem.stream>>>(
       walk, problem.rows, problem.channels, arguments,
-      totals(arguments, sums.grid.x, problem.groups, kKinds, problem.channels));
+      totals(arguments, sums.grid.x, problem.groups, kinds, problem.channels));
   check_launch("batch_norm backward, apply");
 }
 
 template <class T>
 void backward(const NormProblem& problem, const NormBackward& arguments) {
   switch (problem.activation) {
-    case NormActivation::None:
-      return launch_backward<T, Way::Plain>(problem, arguments);
-    case NormActivation::Relu:
-      return arguments.y != nullptr ? launch_backward<T, Way::MaskFromY>(problem, arguments)
-                                    : launch_backward<T, Way::MaskFromX>(problem, arguments);
-    case NormActivation::Sloped:
-      return launch_backward<T, Way::SlopeFromX>(problem, arguments);
+    case NormActivation::none:
+      return launch_backward<T, Way::plain>(problem, arguments);
+    case NormActivation::relu:
+      return arguments.y != nullptr ? launch_backward<T, Way::mask_from_y>(problem, arguments)
+                                    : launch_backward<T, Way::mask_from_x>(problem, arguments);
+    case NormActivation::sloped:
+      return launch_backward<T, Way::slope_from_x>(problem, arguments);
   }
 }
 
@@ -472,8 +473,8 @@ std::size_t norm_workspace_floats(const NormProblem& problem) {
   const auto channels = static_cast<std::size_t>(problem.channels);
   const auto groups = static_cast<std::size_t>(problem.groups);
   // All groups share the blocks; each has at least one.
-  const std::size_t parts = std::max<std::size_t>(kMostParts, groups);
-  return parts * kMostSums * channels + groups * 2 * channels;
+  const std::size_t parts = std::max<std::size_t>(most_summing_blocks, groups);
+  return parts * most_sums * channels + groups * 2 * channels;
 }
 
 void norm_forward(const NormProblem& problem, const NormForward& arguments) {

@@ -14,14 +14,14 @@
 namespace trainmark::train {
 
 /// What follows the norm. Sloped: below zero, multiplied by a slope (PReLU, leaky ReLU).
-enum class NormActivation { None, Relu, Sloped };
+enum class NormActivation { none, relu, sloped };
 
 struct NormProblem {
-  ElementType type = ElementType::Float;
+  ElementType type = ElementType::float32;
   int groups = 1;
   std::int64_t rows = 0;  // of a group
   int channels = 0;       // a multiple of 8
-  NormActivation activation = NormActivation::None;
+  NormActivation activation = NormActivation::none;
   cudaStream_t stream = nullptr;
 };
 

@@ -8,8 +8,8 @@
 namespace trainmark::train {
 namespace {
 
-constexpr int kWarps = 16;
-constexpr int kThreads = 32 * kWarps;
+constexpr int warps = 16;
+constexpr int threads = 32 * warps;
 
 /// A sum of exponentials, kept as the largest exponent and the sum relative to it.
 struct ExponentialSum {
@@ -34,18 +34,18 @@ struct ExponentialSum {
 };
 
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     forward_kernel(const CrossEntropyProblem problem, const CrossEntropyForward arguments) {
-  constexpr int kSize = Vector<T>::size;
+  constexpr int size = Vector<T>::size;
   const std::int64_t row = blockIdx.x;
   const T* logits = static_cast<const T*>(arguments.logits) + row * problem.width;
   ExponentialSum exponentials;
   float total = 0;
-  for (int first = static_cast<int>(threadIdx.x) * kSize; first < problem.classes;
-       first += kThreads * kSize) {
+  for (int first = static_cast<int>(threadIdx.x) * size; first < problem.classes;
+       first += threads * size) {
     const Vector<T> values = *reinterpret_cast<const Vector<T>*>(logits + first);
 #pragma unroll
-    for (int i = 0; i < kSize; ++i) {
+    for (int i = 0; i < size; ++i) {
       if (first + i >= problem.classes) break;
       const float value = to_float(values.values[i]);
       exponentials.add(value);
@@ -54,21 +54,21 @@ __global__ void __launch_bounds__(kThreads)
   }
 #pragma unroll
   for (int distance = 16; distance > 0; distance /= 2) {
-    const float largest = __shfl_xor_sync(kAllLanes, exponentials.largest, distance);
-    const float sum = __shfl_xor_sync(kAllLanes, exponentials.sum, distance);
+    const float largest = __shfl_xor_sync(all_lanes, exponentials.largest, distance);
+    const float sum = __shfl_xor_sync(all_lanes, exponentials.sum, distance);
     exponentials.add(largest, sum);
   }
-  __shared__ float largest[kWarps];
-  __shared__ float sums[kWarps];
-  __shared__ float shared[kWarps];
+  __shared__ float largest[warps];
+  __shared__ float sums[warps];
+  __shared__ float shared[warps];
   if (threadIdx.x % 32 == 0) {
     largest[threadIdx.x / 32] = exponentials.largest;
     sums[threadIdx.x / 32] = exponentials.sum;
   }
-  total = block_sum<kWarps>(total, shared);  // waits for all warps
+  total = block_sum<warps>(total, shared);  // waits for all warps
   if (threadIdx.x != 0) return;
   ExponentialSum all;
-  for (int i = 0; i < kWarps; ++i) all.add(largest[i], sums[i]);
+  for (int i = 0; i < warps; ++i) all.add(largest[i], sums[i]);
   const float logarithm = all.largest + logf(all.sum);
   arguments.logarithms[row] = logarithm;
   const std::int64_t label = arguments.labels[row];
@@ -82,26 +82,26 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// One block: rows are few.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     mean_kernel(const CrossEntropyProblem problem, const CrossEntropyForward arguments) {
   float sum = 0;
   float count = 0;
-  for (std::int64_t row = threadIdx.x; row < problem.rows; row += kThreads) {
+  for (std::int64_t row = threadIdx.x; row < problem.rows; row += threads) {
     sum += arguments.losses[row];
     count += arguments.labels[row] != problem.ignored ? 1 : 0;
   }
-  __shared__ float shared[kWarps];
-  sum = block_sum<kWarps>(sum, shared);
-  count = block_sum<kWarps>(count, shared);
+  __shared__ float shared[warps];
+  sum = block_sum<warps>(sum, shared);
+  count = block_sum<warps>(count, shared);
   if (threadIdx.x != 0) return;
   *arguments.mean = sum / count;
   *arguments.share = 1 / count;
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     backward_kernel(const CrossEntropyProblem problem, const CrossEntropyBackward arguments) {
-  constexpr int kSize = Vector<T>::size;
+  constexpr int size = Vector<T>::size;
   const std::int64_t row = blockIdx.x;
   const T* logits = static_cast<const T*>(arguments.logits) + row * problem.width;
   T* dlogits = static_cast<T*>(arguments.dlogits) + row * problem.width;
@@ -110,12 +110,12 @@ __global__ void __launch_bounds__(kThreads)
   const float factor = counts ? *arguments.gradient * *arguments.share : 0;
   const float logarithm = arguments.logarithms[row];
   const float spread = problem.smoothing / static_cast<float>(problem.classes);
-  for (int first = static_cast<int>(threadIdx.x) * kSize; first < problem.width;
-       first += kThreads * kSize) {
+  for (int first = static_cast<int>(threadIdx.x) * size; first < problem.width;
+       first += threads * size) {
     const Vector<T> values = *reinterpret_cast<const Vector<T>*>(logits + first);
     Vector<T> gradients;
 #pragma unroll
-    for (int i = 0; i < kSize; ++i) {
+    for (int i = 0; i < size; ++i) {
       const int column = first + i;
       float difference = __expf(to_float(values.values[i]) - logarithm) - spread;
       if (column == label) difference -= 1 - problem.smoothing;
@@ -131,10 +131,10 @@ void cross_entropy_forward(const CrossEntropyProblem& problem,
                            const CrossEntropyForward& arguments) {
   with_type(problem.type, [&](auto element) {
     forward_kernel<decltype(element)>
-        <<<static_cast<unsigned>(problem.rows), kThreads, 0, problem.stream>>>(problem, arguments);
+        <<<static_cast<unsigned>(problem.rows), threads, 0, problem.stream>>>(problem, arguments);
     check_launch("cross_entropy forward");
   });
-  mean_kernel<<<1, kThreads, 0, problem.stream>>>(problem, arguments);
+  mean_kernel<<<1, threads, 0, problem.stream>>>(problem, arguments);
   check_launch("cross_entropy forward, mean");
 }
 
@@ -142,7 +142,7 @@ void cross_entropy_backward(const CrossEntropyProblem& problem,
                             const CrossEntropyBackward& arguments) {
   with_type(problem.type, [&](auto element) {
     backward_kernel<decltype(element)>
-        <<<static_cast<unsigned>(problem.rows), kThreads, 0, problem.stream>>>(problem, arguments);
+        <<<static_cast<unsigned>(problem.rows), threads, 0, problem.stream>>>(problem, arguments);
     check_launch("cross_entropy backward");
   });
 }

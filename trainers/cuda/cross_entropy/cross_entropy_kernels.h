@@ -12,7 +12,7 @@
 namespace trainmark::train {
 
 struct CrossEntropyProblem {
-  ElementType type = ElementType::Float;
+  ElementType type = ElementType::float32;
   std::int64_t rows = 0;
   int classes = 0;
   int width = 0;  // of a row: the classes and padding; a multiple of what 16 bytes hold

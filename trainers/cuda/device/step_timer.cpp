@@ -17,7 +17,7 @@ namespace {
 
 // Steps that may wait for the device: enough that it never waits for us, and few enough that a stop
 // comes soon.
-constexpr std::size_t kInFlight = 16;
+constexpr std::size_t steps_in_flight = 16;
 
 /// A step ends where the next one begins: between two events lies all that a step took, the time in
 /// which the device had nothing to do included.
@@ -25,8 +25,8 @@ class EventTimer : public StepTimer {
  public:
   EventTimer() {
     for (cudaEvent_t& event : events_) C10_CUDA_CHECK(cudaEventCreate(&event));
-    C10_CUDA_CHECK(cudaMallocHost(&results_, sizeof(Result) * kSlots));
-    std::memset(results_, 0, sizeof(Result) * kSlots);
+    C10_CUDA_CHECK(cudaMallocHost(&results_, sizeof(Result) * slots));
+    std::memset(results_, 0, sizeof(Result) * slots);
     c10::cuda::device_synchronize();
     C10_CUDA_CHECK(cudaEventRecord(events_[0], stream()));
     C10_CUDA_CHECK(cudaEventSynchronize(events_[0]));
@@ -41,23 +41,23 @@ class EventTimer : public StepTimer {
   void begin() override {}
 
   void end(const at::Tensor& result) override {
-    const std::size_t slot = ++recorded_ % kSlots;
+    const std::size_t slot = ++recorded_ % slots;
     const at::Tensor values = result.to(at::kFloat).contiguous();
     C10_CUDA_CHECK(cudaMemcpyAsync(&results_[slot], values.const_data_ptr<float>(),
                                    std::min(values.nbytes(), sizeof(Result)),
                                    cudaMemcpyDeviceToHost, stream()));
     C10_CUDA_CHECK(cudaEventRecord(events_[slot], stream()));
-    if (recorded_ - taken_ >= kInFlight) {
-      check_kernels(cudaEventSynchronize(events_[(taken_ + 1) % kSlots]));
+    if (recorded_ - taken_ >= steps_in_flight) {
+      check_kernels(cudaEventSynchronize(events_[(taken_ + 1) % slots]));
     }
   }
 
-  std::int64_t most_in_flight() const override { return kInFlight; }
+  std::int64_t most_in_flight() const override { return steps_in_flight; }
 
   std::vector<TimedStep> take(bool wait) override {
     std::vector<TimedStep> steps;
     while (taken_ < recorded_) {
-      const std::size_t slot = (taken_ + 1) % kSlots;
+      const std::size_t slot = (taken_ + 1) % slots;
       if (wait) check_kernels(cudaEventSynchronize(events_[slot]));
       check_kernels(cudaGetLastError());
       const cudaError_t state = cudaEventQuery(events_[slot]);
@@ -67,7 +67,7 @@ class EventTimer : public StepTimer {
       }
       check_kernels(state);
       float milliseconds = 0;
-      C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, events_[taken_ % kSlots], events_[slot]));
+      C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, events_[taken_ % slots], events_[slot]));
       const auto duration_ns = static_cast<std::int64_t>(1e6 * static_cast<double>(milliseconds));
       end_ns_ += duration_ns;
       steps.push_back({end_ns_, duration_ns, results_[slot].loss, results_[slot].stop > 0});
@@ -82,13 +82,13 @@ class EventTimer : public StepTimer {
     float stop;
   };
 
-  static constexpr std::size_t kSlots = 2 * kInFlight;
+  static constexpr std::size_t slots = 2 * steps_in_flight;
 
   static cudaStream_t stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
 
-  std::array<cudaEvent_t, kSlots> events_{};
+  std::array<cudaEvent_t, slots> events_{};
   Result* results_ = nullptr;
-  std::size_t recorded_ = 0;  // steps; the event of step n (from 1) is in slot n % kSlots
+  std::size_t recorded_ = 0;  // steps; the event of step n (from 1) is in slot n % slots
   std::size_t taken_ = 0;
   std::int64_t end_ns_ = 0;
 };

@@ -12,7 +12,7 @@
 namespace trainmark::train {
 
 struct ColumnSumProblem {
-  ElementType type = ElementType::Float;
+  ElementType type = ElementType::float32;
   std::int64_t rows = 0;
   int columns = 0;  // a multiple of what 16 bytes hold
   cudaStream_t stream = nullptr;

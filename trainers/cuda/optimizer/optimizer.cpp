@@ -25,7 +25,7 @@ bool same_order(const at::Tensor& a, const at::Tensor& b) {
 /// A part of a larger tensor may begin where the kernel cannot read it.
 at::Tensor aligned(const at::Tensor& gradient) {
   const auto address = reinterpret_cast<std::uintptr_t>(gradient.const_data_ptr());
-  const bool fits = address % (kAtOnce * gradient.element_size()) == 0;
+  const bool fits = address % (weights_at_once * gradient.element_size()) == 0;
   return fits ? gradient : gradient.clone();
 }
 

@@ -11,13 +11,13 @@
 namespace trainmark::train {
 namespace {
 
-constexpr int kThreads = 256;
-constexpr int kChunk = kThreads * kAtOnce * 8;
-constexpr int kMostTensors = 64;  // a launch; the arguments of a kernel end at 4 KiB
+constexpr int threads = 256;
+constexpr int chunk = threads * weights_at_once * 8;
+constexpr int most_tensors = 64;  // a launch; the arguments of a kernel end at 4 KiB
 
 struct Table {
-  UpdatedTensor tensors[kMostTensors];
-  int first_block[kMostTensors + 1];  // the blocks of tensor i begin here
+  UpdatedTensor tensors[most_tensors];
+  int first_block[most_tensors + 1];  // the blocks of tensor i begin here
   int count;
 };
 
@@ -35,24 +35,24 @@ __device__ Place place_of_block(const Table& table) {
     const int middle = (low + high) / 2;
     (table.first_block[middle] <= block ? low : high) = middle;
   }
-  const std::int64_t begin = static_cast<std::int64_t>(block - table.first_block[low]) * kChunk;
+  const std::int64_t begin = static_cast<std::int64_t>(block - table.first_block[low]) * chunk;
   const std::int64_t count = table.tensors[low].count;
-  return {low, begin, begin + kChunk < count ? begin + kChunk : count};
+  return {low, begin, begin + chunk < count ? begin + chunk : count};
 }
 
 template <class T>
-struct alignas(kAtOnce * sizeof(T)) Four {
-  T values[kAtOnce];
+struct alignas(weights_at_once * sizeof(T)) Four {
+  T values[weights_at_once];
 };
 
 /// Calls `body(index, four)` for every four elements of the block's part, and `body(index, one)`
 /// for those that are left at the end of a tensor. The types tell them apart.
 template <class Body>
 __device__ void for_each_element(const Place& place, Body body) {
-  for (std::int64_t i = place.begin + static_cast<int>(threadIdx.x) * kAtOnce; i < place.end;
-       i += kThreads * kAtOnce) {
-    if (i + kAtOnce <= place.end) {
-      body(i, std::integral_constant<int, kAtOnce>{});
+  for (std::int64_t i = place.begin + static_cast<int>(threadIdx.x) * weights_at_once;
+       i < place.end; i += threads * weights_at_once) {
+    if (i + weights_at_once <= place.end) {
+      body(i, std::integral_constant<int, weights_at_once>{});
     } else {
       for (std::int64_t last = i; last < place.end; ++last) {
         body(last, std::integral_constant<int, 1>{});
@@ -62,22 +62,22 @@ __device__ void for_each_element(const Place& place, Body body) {
 }
 
 template <int size, class T>
-__device__ void load(const T* from, float (&values)[kAtOnce]) {
-  if constexpr (size == kAtOnce) {
+__device__ void load(const T* from, float (&values)[weights_at_once]) {
+  if constexpr (size == weights_at_once) {
     const Four<T> four = *reinterpret_cast<const Four<T>*>(from);
 #pragma unroll
-    for (int i = 0; i < kAtOnce; ++i) values[i] = to_float(four.values[i]);
+    for (int i = 0; i < weights_at_once; ++i) values[i] = to_float(four.values[i]);
   } else {
     values[0] = to_float(*from);
   }
 }
 
 template <int size, class T>
-__device__ void store(T* to, const float (&values)[kAtOnce]) {
-  if constexpr (size == kAtOnce) {
+__device__ void store(T* to, const float (&values)[weights_at_once]) {
+  if constexpr (size == weights_at_once) {
     Four<T> four;
 #pragma unroll
-    for (int i = 0; i < kAtOnce; ++i) four.values[i] = from_float<T>(values[i]);
+    for (int i = 0; i < weights_at_once; ++i) four.values[i] = from_float<T>(values[i]);
     *reinterpret_cast<Four<T>*>(to) = four;
   } else {
     *to = from_float<T>(values[0]);
@@ -85,12 +85,12 @@ __device__ void store(T* to, const float (&values)[kAtOnce]) {
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) overflow_kernel(const Table table, float* overflow) {
+__global__ void __launch_bounds__(threads) overflow_kernel(const Table table, float* overflow) {
   const Place place = place_of_block(table);
   const auto* gradient = static_cast<const T*>(table.tensors[place.tensor].gradient);
   bool finite = true;
   for_each_element(place, [&](std::int64_t index, auto size) {
-    float g[kAtOnce];
+    float g[weights_at_once];
     load<size.value>(gradient + index, g);
 #pragma unroll
     for (int i = 0; i < size.value; ++i) finite = finite && isfinite(g[i]);
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kThreads) overflow_kernel(const Table table, f
 
 /// How a rule changes one weight; `moment` and `square` are its memory.
 struct SgdRule {
-  static constexpr bool kHasSquare = false;
+  static constexpr bool has_square = false;
 
   __device__ explicit SgdRule(const SgdNumbers& given) : numbers(given) {}
 
@@ -115,7 +115,7 @@ struct SgdRule {
 };
 
 struct AdamRule {
-  static constexpr bool kHasSquare = true;
+  static constexpr bool has_square = true;
 
   __device__ explicit AdamRule(const AdamNumbers& given) : numbers(given) {
     const float step = *numbers.step;
@@ -140,7 +140,7 @@ struct AdamRule {
 };
 
 template <class T, bool has_copy, class Rule, class Numbers>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     update_kernel(const Table table, const Numbers numbers, const ScaleState scale) {
   if (scale.overflow != nullptr && *scale.overflow != 0) return;
   const float factor = scale.scale != nullptr ? 1 / *scale.scale : 1;
@@ -148,10 +148,10 @@ __global__ void __launch_bounds__(kThreads)
   const Place place = place_of_block(table);
   const UpdatedTensor& tensor = table.tensors[place.tensor];
   for_each_element(place, [&](std::int64_t index, auto size) {
-    float gradient[kAtOnce];
-    float weight[kAtOnce];
-    float moment[kAtOnce];
-    float square[kAtOnce];
+    float gradient[weights_at_once];
+    float weight[weights_at_once];
+    float moment[weights_at_once];
+    float square[weights_at_once];
     load<size.value>(static_cast<const T*>(tensor.gradient) + index, gradient);
     load<size.value>(tensor.weight + index, weight);
     load<size.value>(tensor.moment + index, moment);
@@ -170,14 +170,14 @@ __global__ void __launch_bounds__(kThreads)
 /// Calls `launch(table, blocks)` until all tensors had their turn.
 template <class Launch>
 void for_each_table(const std::vector<UpdatedTensor>& tensors, Launch launch) {
-  for (std::size_t first = 0; first < tensors.size(); first += kMostTensors) {
+  for (std::size_t first = 0; first < tensors.size(); first += most_tensors) {
     Table table{};
-    table.count = static_cast<int>(std::min<std::size_t>(kMostTensors, tensors.size() - first));
+    table.count = static_cast<int>(std::min<std::size_t>(most_tensors, tensors.size() - first));
     int blocks = 0;
     for (int i = 0; i < table.count; ++i) {
       table.tensors[i] = tensors[first + static_cast<std::size_t>(i)];
       table.first_block[i] = blocks;
-      blocks += static_cast<int>((table.tensors[i].count + kChunk - 1) / kChunk);
+      blocks += static_cast<int>((table.tensors[i].count + chunk - 1) / chunk);
     }
     table.first_block[table.count] = blocks;
     if (blocks > 0) launch(table, static_cast<unsigned>(blocks));
@@ -194,7 +194,7 @@ void update(const UpdatedGroup& group, const Numbers& numbers, const ScaleState&
     const auto kernel =
         has_copy ? update_kernel<T, true, Rule, Numbers> : update_kernel<T, false, Rule, Numbers>;
     for_each_table(group.tensors, [&](const Table& table, unsigned blocks) {
-      kernel<<<blocks, kThreads, 0, stream>>>(table, numbers, scale);
+      kernel<<<blocks, threads, 0, stream>>>(table, numbers, scale);
       check_launch("optimizer update");
     });
   });
@@ -205,7 +205,7 @@ void update(const UpdatedGroup& group, const Numbers& numbers, const ScaleState&
 void find_overflow(const UpdatedGroup& group, float* overflow, cudaStream_t stream) {
   with_type(group.type, [&](auto element) {
     for_each_table(group.tensors, [&](const Table& table, unsigned blocks) {
-      overflow_kernel<decltype(element)><<<blocks, kThreads, 0, stream>>>(table, overflow);
+      overflow_kernel<decltype(element)><<<blocks, threads, 0, stream>>>(table, overflow);
       check_launch("optimizer overflow");
     });
   });

@@ -14,7 +14,7 @@
 namespace trainmark::train {
 
 /// Elements that a thread reads and writes at a time: tensors must begin at a multiple of so many.
-constexpr int kAtOnce = 4;
+constexpr int weights_at_once = 4;
 
 /// Tensors of the same number of elements, in the same order in memory.
 struct UpdatedTensor {
@@ -50,7 +50,7 @@ struct AdamNumbers {
 
 /// Tensors whose gradients have one type; either all have a copy or none.
 struct UpdatedGroup {
-  ElementType type = ElementType::Float;
+  ElementType type = ElementType::float32;
   std::vector<UpdatedTensor> tensors;
 };
 

@@ -14,7 +14,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 using torch::autograd::Variable;
 
-constexpr auto kChannelsLast = at::MemoryFormat::ChannelsLast;
+constexpr auto image_order = at::MemoryFormat::ChannelsLast;
 
 ReflectProblem reflect_problem(const at::Tensor& tensor, std::int64_t height, std::int64_t width,
                                std::int64_t border) {
@@ -30,9 +30,9 @@ ReflectProblem reflect_problem(const at::Tensor& tensor, std::int64_t height, st
 class Reflect : public torch::autograd::Function<Reflect> {
  public:
   static Variable forward(AutogradContext* context, const Variable& given, std::int64_t border) {
-    const at::Tensor x = given.contiguous(kChannelsLast);
+    const at::Tensor x = given.contiguous(image_order);
     at::Tensor y = at::empty({x.size(0), x.size(1), x.size(2) + 2 * border, x.size(3) + 2 * border},
-                             x.options(), kChannelsLast);
+                             x.options(), image_order);
     reflect_forward(reflect_problem(x, x.size(2), x.size(3), border), x.const_data_ptr(),
                     y.mutable_data_ptr());
     context->saved_data["border"] = border;
@@ -41,10 +41,10 @@ class Reflect : public torch::autograd::Function<Reflect> {
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     const std::int64_t border = context->saved_data["border"].toInt();
-    const at::Tensor dy = gradients[0].contiguous(kChannelsLast);
+    const at::Tensor dy = gradients[0].contiguous(image_order);
     const std::int64_t height = dy.size(2) - 2 * border;
     const std::int64_t width = dy.size(3) - 2 * border;
-    at::Tensor dx = at::empty({dy.size(0), dy.size(1), height, width}, dy.options(), kChannelsLast);
+    at::Tensor dx = at::empty({dy.size(0), dy.size(1), height, width}, dy.options(), image_order);
     reflect_backward(reflect_problem(dy, height, width, border), dy.const_data_ptr(),
                      dx.mutable_data_ptr());
     return {dx, at::Tensor()};

@@ -7,7 +7,7 @@
 namespace trainmark::train {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int threads = 256;
 
 /// Where a thread's vector lies in [images, height, width, vectors].
 struct Pixel {
@@ -32,7 +32,7 @@ __device__ int mirrored(int place, int size) {
 template <class T>
 __global__ void forward_kernel(ReflectProblem problem, std::int64_t count, const Vector<T>* x,
                                Vector<T>* y) {
-  const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   if (index >= count) return;
   const int vectors = problem.channels / Vector<T>::size;
   const Pixel to(index, problem.height + 2 * problem.border, problem.width + 2 * problem.border,
@@ -58,16 +58,16 @@ struct Sources {
 template <class T>
 __global__ void backward_kernel(ReflectProblem problem, std::int64_t count, const Vector<T>* dy,
                                 Vector<T>* dx) {
-  const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   if (index >= count) return;
-  constexpr int kSize = Vector<T>::size;
-  const int vectors = problem.channels / kSize;
+  constexpr int size = Vector<T>::size;
+  const int vectors = problem.channels / size;
   const Pixel to(index, problem.height, problem.width, vectors);
   const std::int64_t padded_height = problem.height + 2 * problem.border;
   const std::int64_t padded_width = problem.width + 2 * problem.border;
   const Sources rows(to.row, problem.height, problem.border);
   const Sources columns(to.column, problem.width, problem.border);
-  float sums[kSize] = {};
+  float sums[size] = {};
   for (int i = 0; i < rows.count; ++i) {
     for (int j = 0; j < columns.count; ++j) {
       const Vector<T> part =
@@ -75,17 +75,17 @@ __global__ void backward_kernel(ReflectProblem problem, std::int64_t count, cons
                  vectors +
              to.vector];
 #pragma unroll
-      for (int k = 0; k < kSize; ++k) sums[k] += to_float(part.values[k]);
+      for (int k = 0; k < size; ++k) sums[k] += to_float(part.values[k]);
     }
   }
   Vector<T> result;
 #pragma unroll
-  for (int k = 0; k < kSize; ++k) result.values[k] = from_float<T>(sums[k]);
+  for (int k = 0; k < size; ++k) result.values[k] = from_float<T>(sums[k]);
   dx[index] = result;
 }
 
 unsigned blocks_for(std::int64_t count) {
-  return static_cast<unsigned>((count + kThreads - 1) / kThreads);
+  return static_cast<unsigned>((count + threads - 1) / threads);
 }
 
 template <class T>
@@ -93,7 +93,7 @@ void forward(const ReflectProblem& problem, const void* x, void* y) {
   const std::int64_t count = problem.images * (problem.height + 2 * problem.border) *
                              (problem.width + 2 * problem.border) *
                              (problem.channels / Vector<T>::size);
-  forward_kernel<T><<<blocks_for(count), kThreads, 0, problem.stream>>>(
+  forward_kernel<T><<<blocks_for(count), threads, 0, problem.stream>>>(
       problem, count, static_cast<const Vector<T>*>(x), static_cast<Vector<T>*>(y));
   check_launch("reflect forward");
 }
@@ -102,7 +102,7 @@ template <class T>
 void backward(const ReflectProblem& problem, const void* dy, void* dx) {
   const std::int64_t count =
       problem.images * problem.height * problem.width * (problem.channels / Vector<T>::size);
-  backward_kernel<T><<<blocks_for(count), kThreads, 0, problem.stream>>>(
+  backward_kernel<T><<<blocks_for(count), threads, 0, problem.stream>>>(
       problem, count, static_cast<const Vector<T>*>(dy), static_cast<Vector<T>*>(dx));
   check_launch("reflect backward");
 }

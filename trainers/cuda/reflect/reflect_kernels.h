@@ -11,7 +11,7 @@
 namespace trainmark::train {
 
 struct ReflectProblem {
-  ElementType type = ElementType::Float;
+  ElementType type = ElementType::float32;
   std::int64_t images = 0;
   int height = 0;  // without the border
   int width = 0;

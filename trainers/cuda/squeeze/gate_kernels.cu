@@ -7,17 +7,17 @@
 namespace trainmark::train {
 namespace {
 
-constexpr int kThreads = 256;
-constexpr int kLanes = 32;                // vectors of channels under a block
-constexpr int kRows = kThreads / kLanes;  // pixels under a block at a time
-constexpr int kWantedBlocks = 2112;       // sixteen for each processor of an H200
+constexpr int threads = 256;
+constexpr int lanes = 32;                    // vectors of channels under a block
+constexpr int block_rows = threads / lanes;  // pixels under a block at a time
+constexpr int wanted_blocks = 2112;          // sixteen for each processor of an H200
 
 /// Calls `body(place, channel place)` for every vector of the images, where the second says where
 /// the vector's channels of its image begin in a tensor [images, channels].
 template <class Body>
 __device__ void for_each_vector(std::int64_t vectors, int pixels, int row_vectors, Body body) {
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * kThreads;
-  for (std::int64_t place = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * threads;
+  for (std::int64_t place = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
        place < vectors; place += stride) {
     const std::int64_t row = place / row_vectors;
     body(place, row / pixels * row_vectors + (place - row * row_vectors));
@@ -25,7 +25,7 @@ __device__ void for_each_vector(std::int64_t vectors, int pixels, int row_vector
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     forward_kernel(std::int64_t vectors, int pixels, int row_vectors, const Vector<T>* y,
                    const Vector<T>* gate, const Vector<T>* residual, Vector<T>* z) {
   for_each_vector(vectors, pixels, row_vectors, [&](std::int64_t place, std::int64_t channel) {
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     input_kernel(std::int64_t vectors, int pixels, int row_vectors, const Vector<T>* dsum,
                  const Vector<T>* gate, const Vector<T>* dmean, Vector<T>* dy) {
   for_each_vector(vectors, pixels, row_vectors, [&](std::int64_t place, std::int64_t channel) {
@@ -62,51 +62,51 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Block (x, y, z): a set of channels, a part of the pixels, an image.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(threads)
     backward_kernel(int pixels, int channels, const GateBackward arguments) {
-  constexpr int kSize = Vector<T>::size;
-  const int lane = static_cast<int>(threadIdx.x) % kLanes;
-  const int row = static_cast<int>(threadIdx.x) / kLanes;
-  const int row_vectors = channels / kSize;
-  const int vector = static_cast<int>(blockIdx.x) * kLanes + lane;
-  float sums[kSize] = {};
+  constexpr int size = Vector<T>::size;
+  const int lane = static_cast<int>(threadIdx.x) % lanes;
+  const int row = static_cast<int>(threadIdx.x) / lanes;
+  const int row_vectors = channels / size;
+  const int vector = static_cast<int>(blockIdx.x) * lanes + lane;
+  float sums[size] = {};
   if (vector < row_vectors) {
     const std::int64_t first =
         static_cast<std::int64_t>(blockIdx.z) * pixels * row_vectors + vector;
-    for (int pixel = static_cast<int>(blockIdx.y) * kRows + row; pixel < pixels;
-         pixel += static_cast<int>(gridDim.y) * kRows) {
+    for (int pixel = static_cast<int>(blockIdx.y) * block_rows + row; pixel < pixels;
+         pixel += static_cast<int>(gridDim.y) * block_rows) {
       const std::int64_t place = first + static_cast<std::int64_t>(pixel) * row_vectors;
       Vector<T> gradient = static_cast<const Vector<T>*>(arguments.dz)[place];
       const Vector<T> zs = static_cast<const Vector<T>*>(arguments.z)[place];
       const Vector<T> ys = static_cast<const Vector<T>*>(arguments.y)[place];
 #pragma unroll
-      for (int i = 0; i < kSize; ++i) {
+      for (int i = 0; i < size; ++i) {
         if (!(to_float(zs.values[i]) > 0)) gradient.values[i] = from_float<T>(0);
         sums[i] += to_float(gradient.values[i]) * to_float(ys.values[i]);
       }
       static_cast<Vector<T>*>(arguments.dresidual)[place] = gradient;
     }
   }
-  __shared__ float shared[kRows][kLanes * kSize + 1];
+  __shared__ float shared[block_rows][lanes * size + 1];
 #pragma unroll
-  for (int i = 0; i < kSize; ++i) shared[row][lane * kSize + i] = sums[i];
+  for (int i = 0; i < size; ++i) shared[row][lane * size + i] = sums[i];
   __syncthreads();
-  const int first_channel = static_cast<int>(blockIdx.x) * kLanes * kSize;
+  const int first_channel = static_cast<int>(blockIdx.x) * lanes * size;
   float* dgate = arguments.dgate +
                  (static_cast<std::int64_t>(blockIdx.y) * gridDim.z + blockIdx.z) * channels +
                  first_channel;
-  for (int i = static_cast<int>(threadIdx.x); i < kLanes * kSize && first_channel + i < channels;
-       i += kThreads) {
+  for (int i = static_cast<int>(threadIdx.x); i < lanes * size && first_channel + i < channels;
+       i += threads) {
     float sum = 0;
 #pragma unroll
-    for (int part = 0; part < kRows; ++part) sum += shared[part][i];
+    for (int part = 0; part < block_rows; ++part) sum += shared[part][i];
     dgate[i] = sum;
   }
 }
 
 int channel_sets(const GateProblem& problem) {
-  const int size = problem.type == ElementType::Float ? 4 : 8;
-  return (problem.channels / size + kLanes - 1) / kLanes;
+  const int size = problem.type == ElementType::float32 ? 4 : 8;
+  return (problem.channels / size + lanes - 1) / lanes;
 }
 
 /// Launches a kernel that takes every vector once.
@@ -117,9 +117,9 @@ void launch(const char* name, void (*kernel)(std::int64_t, int, int, Arguments..
   const std::int64_t vectors =
       static_cast<std::int64_t>(problem.images) * problem.pixels * row_vectors;
   const auto blocks =
-      static_cast<unsigned>(std::min<std::int64_t>((vectors + kThreads - 1) / kThreads, 8448));
-  kernel<<<blocks, kThreads, 0, problem.stream>>>(vectors, problem.pixels, row_vectors,
-                                                  arguments...);
+      static_cast<unsigned>(std::min<std::int64_t>((vectors + threads - 1) / threads, 8448));
+  kernel<<<blocks, threads, 0, problem.stream>>>(vectors, problem.pixels, row_vectors,
+                                                 arguments...);
   check_launch(name);
 }
 
@@ -137,8 +137,8 @@ void gate_forward(const GateProblem& problem, const void* y, const void* gate, c
 
 int gate_parts(const GateProblem& problem) {
   const int blocks = channel_sets(problem) * problem.images;
-  const int most = std::max(1, problem.pixels / (4 * kRows));
-  return std::clamp(kWantedBlocks / std::max(1, blocks), 1, most);
+  const int most = std::max(1, problem.pixels / (4 * block_rows));
+  return std::clamp(wanted_blocks / std::max(1, blocks), 1, most);
 }
 
 void gate_backward(const GateProblem& problem, const GateBackward& arguments) {
@@ -147,7 +147,7 @@ void gate_backward(const GateProblem& problem, const GateBackward& arguments) {
                     static_cast<unsigned>(gate_parts(problem)),
                     static_cast<unsigned>(problem.images));
     backward_kernel<decltype(element)>
-        <<<grid, kThreads, 0, problem.stream>>>(problem.pixels, problem.channels, arguments);
+        <<<grid, threads, 0, problem.stream>>>(problem.pixels, problem.channels, arguments);
     check_launch("squeeze backward");
   });
 }

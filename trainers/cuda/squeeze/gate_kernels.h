@@ -13,7 +13,7 @@
 namespace trainmark::train {
 
 struct GateProblem {
-  ElementType type = ElementType::Float;
+  ElementType type = ElementType::float32;
   int images = 0;
   int pixels = 0;    // of an image
   int channels = 0;  // a multiple of what 16 bytes hold

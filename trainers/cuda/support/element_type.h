@@ -2,6 +2,6 @@
 
 namespace trainmark::train {
 
-enum class ElementType { Float, Half, BFloat16 };
+enum class ElementType { float32, float16, bfloat16 };
 
 }  // namespace trainmark::train

@@ -2,12 +2,12 @@
 
 namespace trainmark::train {
 
-inline constexpr unsigned kAllLanes = 0xffffffffU;
+inline constexpr unsigned all_lanes = 0xffffffffU;
 
 __device__ inline float warp_sum(float value) {
 #pragma unroll
   for (int distance = 16; distance > 0; distance /= 2) {
-    value += __shfl_xor_sync(kAllLanes, value, distance);
+    value += __shfl_xor_sync(all_lanes, value, distance);
   }
   return value;
 }

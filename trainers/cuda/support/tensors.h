@@ -9,11 +9,11 @@ namespace trainmark::train {
 inline ElementType element_type(const at::Tensor& tensor) {
   switch (tensor.scalar_type()) {
     case at::kFloat:
-      return ElementType::Float;
+      return ElementType::float32;
     case at::kHalf:
-      return ElementType::Half;
+      return ElementType::float16;
     case at::kBFloat16:
-      return ElementType::BFloat16;
+      return ElementType::bfloat16;
     default:
       TORCH_CHECK(false, "no kernel for ", tensor.scalar_type());
   }

@@ -38,11 +38,11 @@ __device__ inline __nv_bfloat16 from_float<__nv_bfloat16>(float value) {
 template <class Body>
 void with_type(ElementType type, Body body) {
   switch (type) {
-    case ElementType::Float:
+    case ElementType::float32:
       return body(float{});
-    case ElementType::Half:
+    case ElementType::float16:
       return body(__half{});
-    case ElementType::BFloat16:
+    case ElementType::bfloat16:
       return body(__nv_bfloat16{});
   }
 }

@@ -10,21 +10,21 @@ using Activation = NormArguments::Activation;
 
 struct Case {
   std::string name;
-  Activation activation = Activation::None;
+  Activation activation = Activation::none;
   bool residual = false;
   bool per_image = false;
 };
 
-const std::vector<Case> kCases = {
+const std::vector<Case> norm_cases = {
     {"plain"},
-    {"relu", Activation::Relu},
-    {"prelu", Activation::Prelu},
-    {"residual", Activation::None, true},
-    {"residual relu", Activation::Relu, true},
-    {"per image", Activation::None, false, true},
-    {"per image relu", Activation::Relu, false, true},
-    {"per image leaky relu", Activation::LeakyRelu, false, true},
-    {"per image residual", Activation::None, true, true},
+    {"relu", Activation::relu},
+    {"prelu", Activation::prelu},
+    {"residual", Activation::none, true},
+    {"residual relu", Activation::relu, true},
+    {"per image", Activation::none, false, true},
+    {"per image relu", Activation::relu, false, true},
+    {"per image leaky relu", Activation::leaky_relu, false, true},
+    {"per image residual", Activation::none, true, true},
 };
 
 /// The inputs of a layer: x, residual, weight, bias, slope; undefined where the case has none.
@@ -61,13 +61,13 @@ at::Tensor plain(const NormArguments& arguments) {
   }
   if (arguments.residual.defined()) y = y + arguments.residual;
   switch (arguments.activation) {
-    case Activation::None:
+    case Activation::none:
       return y;
-    case Activation::Relu:
+    case Activation::relu:
       return y.relu();
-    case Activation::Prelu:
+    case Activation::prelu:
       return at::prelu(y, arguments.slope);
-    case Activation::LeakyRelu:
+    case Activation::leaky_relu:
       return at::leaky_relu(y, arguments.leak);
   }
   return y;
@@ -85,7 +85,7 @@ class BatchNormOnGpu : public OnGpu {
     return {image() + 3, that.residual ? image() : at::Tensor(),
             batch ? torch::rand({shape[1]}, floats) + 0.5 : at::Tensor(),
             batch ? torch::randn({shape[1]}, floats) : at::Tensor(),
-            that.activation == Activation::Prelu ? torch::rand({shape[1]}, floats) : at::Tensor()};
+            that.activation == Activation::prelu ? torch::rand({shape[1]}, floats) : at::Tensor()};
   }
 };
 
@@ -100,10 +100,10 @@ TEST_F(BatchNormOnGpu, AgreesWithTheDefinitionInDoubles) {
                                                                   {8, 256, 56, 56},
                                                                   {2, 2560, 5, 5}}) {
     for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
-      for (const Case& that : kCases) {
+      for (const Case& that : norm_cases) {
         const std::string name = that.name + " " + text_of(shape, type);
         // Where an activation bends, rounding decides for a few of a million elements.
-        const bool bends = that.activation != Activation::None;
+        const bool bends = that.activation != Activation::none;
         expect_same_layer(
             name, inputs_of(that, shape, type),
             [&](const Tensors& inputs) { return kernel(arguments_of(that, inputs)); },
@@ -116,7 +116,7 @@ TEST_F(BatchNormOnGpu, AgreesWithTheDefinitionInDoubles) {
 
 TEST_F(BatchNormOnGpu, KeepsRunningValues) {
   torch::manual_seed(2);
-  const Case that = kCases[1];
+  const Case that = norm_cases[1];
   const Tensors inputs = inputs_of(that, {4, 64, 9, 9}, at::kHalf);
   const NormArguments ours = arguments_of(that, inputs);
   const NormArguments truth = arguments_of(that, in_doubles(inputs));
@@ -127,7 +127,7 @@ TEST_F(BatchNormOnGpu, KeepsRunningValues) {
 }
 
 TEST_F(BatchNormOnGpu, RepeatsBitByBit) {
-  const Case that = kCases[1];
+  const Case that = norm_cases[1];
   const Tensors inputs = inputs_of(that, {8, 64, 56, 56}, at::kHalf);
   const auto layer = [&](const Tensors& given) {
     return accelerator->kernels().batch_norm(arguments_of(that, given));
@@ -142,9 +142,9 @@ TEST_F(BatchNormOnGpu, RepeatsBitByBit) {
 }
 
 TEST_F(BatchNormOnGpu, LetsNansThrough) {
-  Tensors inputs = inputs_of(kCases[1], {2, 8, 4, 4}, at::kFloat);
+  Tensors inputs = inputs_of(norm_cases[1], {2, 8, 4, 4}, at::kFloat);
   inputs[0][0][3][1][1] = NAN;
-  const at::Tensor y = accelerator->kernels().batch_norm(arguments_of(kCases[1], inputs));
+  const at::Tensor y = accelerator->kernels().batch_norm(arguments_of(norm_cases[1], inputs));
   EXPECT_TRUE(y.isnan().any().item<bool>());
 }
 

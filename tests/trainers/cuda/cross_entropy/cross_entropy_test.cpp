@@ -8,7 +8,7 @@ namespace {
 
 class CrossEntropyOnGpu : public OnGpu {
  protected:
-  static constexpr std::int64_t kIgnored = -100;
+  static constexpr std::int64_t ignored_label = -100;
 
   void expect_same(std::int64_t rows, std::int64_t width, std::int64_t classes, double smoothing,
                    at::ScalarType type, double spread = 3) {
@@ -16,7 +16,7 @@ class CrossEntropyOnGpu : public OnGpu {
         spread * torch::randn({rows, width}, at::TensorOptions(at::kCUDA).dtype(type));
     at::Tensor labels =
         torch::randint(classes, {rows}, at::TensorOptions(at::kCUDA).dtype(at::kLong));
-    if (rows > 2) labels[1] = kIgnored;
+    if (rows > 2) labels[1] = ignored_label;
     expect_same_layer(
         text_of({rows, width, classes}, type), {logits},
         [&](const Tensors& inputs) {
@@ -24,11 +24,11 @@ class CrossEntropyOnGpu : public OnGpu {
                                                        .labels = labels,
                                                        .classes = classes,
                                                        .smoothing = smoothing,
-                                                       .ignored = kIgnored});
+                                                       .ignored = ignored_label});
         },
         [&](const Tensors& inputs) {
           return at::cross_entropy_loss(inputs[0].narrow(1, 0, classes), labels, {},
-                                        at::Reduction::Mean, kIgnored, smoothing);
+                                        at::Reduction::Mean, ignored_label, smoothing);
         },
         rounding_of(type));
   }

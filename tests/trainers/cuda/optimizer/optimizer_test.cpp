@@ -9,14 +9,14 @@ namespace trainmark::train {
 namespace {
 
 // Steps of Adam on a handful of sizes, some of which leave a rest behind fours and chunks.
-const std::vector<std::vector<std::int64_t>> kShapes = {
+const std::vector<std::vector<std::int64_t>> parameter_shapes = {
     {1}, {7}, {64, 3, 3, 3}, {1000, 37}, {9001}};
 
 class OptimizerOnGpu : public OnGpu {
  protected:
   static Tensors random(at::ScalarType type) {
     Tensors tensors;
-    for (const auto& shape : kShapes) {
+    for (const auto& shape : parameter_shapes) {
       tensors.push_back(torch::randn(shape, at::TensorOptions(at::kCUDA)).to(type));
     }
     return tensors;
@@ -51,7 +51,7 @@ class OptimizerOnGpu : public OnGpu {
       for (std::size_t i = 0; i < ours.size(); ++i) {
         EXPECT_EQ(ours[i].scalar_type(), type);
         EXPECT_LT(distance(ours[i].detach(), theirs[i].detach()), type == at::kFloat ? 1e-6 : 1e-3)
-            << text_of(kShapes[i], type);
+            << text_of(parameter_shapes[i], type);
       }
     }
   }
