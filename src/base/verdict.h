@@ -7,9 +7,9 @@
 namespace trainmark {
 
 /// A named remark beside a number: what may spoil it, or why it is hard to believe.
-/// The names are part of the result schema; docs/measuring.md explains each.
+/// The names are part of the result schema (base/verdict_names.h).
 struct Verdict {
-  std::string name;     // "not-converged", "throttled", …
+  std::string name;     // one of `verdicts`
   std::string message;  // with the figures of this case
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "base/verdict_names.h"
 #include "bench/step_source.h"
 #include "journal/foreign.h"
 #include "logs/live_log.h"
@@ -131,7 +132,8 @@ class PrintedSource : public StepSource {
                          log_.lines());
     std::string why = fmt::format("{} records of {} give no step", log_.records(), log_.dialect());
     for (const Verdict& verdict : log_.figure()->verdicts)
-      if (verdict.name.ends_with("-unknown") || verdict.name == "no-figure")
+      if (verdict.name == verdicts::gpus_unknown || verdict.name == verdicts::nodes_unknown ||
+          verdict.name == verdicts::batch_unknown || verdict.name == verdicts::no_figure)
         return why + ": " + verdict.message;
     return why + ": the first holds the program's start, and more are needed";
   }
@@ -140,13 +142,15 @@ class PrintedSource : public StepSource {
   /// the same records, is not said twice.
   void add_foreign_verdicts(RunRecord& record) const {
     record.verdicts.push_back(
-        {"foreign", fmt::format("not a trainer of Trainmark's: measured from the lines that it "
-                                "printed (dialect {})",
-                                log_.dialect())});
+        {verdicts::foreign,
+         fmt::format("not a trainer of Trainmark's: measured from the lines that it "
+                     "printed (dialect {})",
+                     log_.dialect())});
     for (const Verdict& verdict : log_.figure()->verdicts) {
-      const bool judged = verdict.name == "no-steady-state" || verdict.name == "loss-nan" ||
-                          verdict.name == "mean-of-rates-differs" ||
-                          verdict.name == "too-few-records" || verdict.name == "running-mean";
+      const bool judged =
+          verdict.name == verdicts::no_steady_state || verdict.name == verdicts::loss_nan ||
+          verdict.name == verdicts::mean_of_rates_differs ||
+          verdict.name == verdicts::too_few_records || verdict.name == verdicts::running_mean;
       if (!judged) record.verdicts.push_back(verdict);
     }
   }
@@ -163,7 +167,7 @@ class PrintedSource : public StepSource {
         clock_slack * *clock / summary.throughput.items;  // of the time on the wall
     if (std::abs(off) <= clock_limit + slack) return;
     record.verdicts.push_back(
-        {"clock-differs",
+        {verdicts::clock_differs,
          fmt::format(
              "by the moments at which the lines came it was {} {}/s ({:+.1f} % of what they "
              "say): {}",

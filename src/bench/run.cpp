@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "base/verdict_names.h"
 #include "bench/failure.h"
 #include "bench/kept_stream.h"
 #include "bench/step_source.h"
@@ -324,11 +325,11 @@ class Run {
       return std::find_if(record.verdicts.begin(), record.verdicts.end(),
                           [&](const Verdict& verdict) { return verdict.name == name; });
     };
-    if (const auto nan = find("loss-nan"); nan != record.verdicts.end()) {
+    if (const auto nan = find(verdicts::loss_nan); nan != record.verdicts.end()) {
       return {"nan-loss", nan->message};
     }
     if (record.summary.used == 0) {
-      const auto why = find("no-steady-state");
+      const auto why = find(verdicts::no_steady_state);
       return {"no-steady-state",
               why != record.verdicts.end()
                   ? why->message
@@ -340,7 +341,7 @@ class Run {
   void add_own_verdicts(RunRecord& record) const {
     if (intervention_.killed) {
       record.verdicts.push_back(
-          {"did-not-stop",
+          {verdicts::did_not_stop,
            "the trainer did not end when asked, and was ended by force; the steps "
            "before that are used"});
     }
@@ -352,12 +353,12 @@ class Run {
     }
     if (lost_events > 0) {
       record.verdicts.push_back(
-          {"steps-not-kept",
+          {verdicts::steps_not_kept,
            fmt::format("{} bytes of events could not be kept on disk", lost_events)});
     }
     if (lost_logs > 0) {
       record.verdicts.push_back(
-          {"logs-not-kept", fmt::format("{} bytes of logs were not kept", lost_logs)});
+          {verdicts::logs_not_kept, fmt::format("{} bytes of logs were not kept", lost_logs)});
     }
   }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/time.h"
+#include "base/verdict_names.h"
 #include "base/version.h"
 #include "journal/journal.h"
 
@@ -46,8 +47,9 @@ RunSummary summary_of(const LogFigure& figure) {
 
 /// Verdicts of the log, and first the one that marks the figure as not measured here.
 Verdicts verdicts_of(const LogFigure& figure) {
-  Verdicts verdicts = {{"foreign", fmt::format("not measured by Trainmark: read from {} ({}, {})",
-                                               figure.file, figure.dialect, figure.method)}};
+  Verdicts verdicts = {
+      {verdicts::foreign, fmt::format("not measured by Trainmark: read from {} ({}, {})",
+                                      figure.file, figure.dialect, figure.method)}};
   verdicts.insert(verdicts.end(), figure.verdicts.begin(), figure.verdicts.end());
   return verdicts;
 }
@@ -102,9 +104,10 @@ void settle_unknown(Cell& cell, Verdicts& verdicts) {
   if (cell.batch != unknown_batch) return;
   cell.batch = 1;
   const bool told = std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
-    return verdict.name == "batch-unknown";
+    return verdict.name == verdicts::batch_unknown;
   });
-  if (!told) verdicts.push_back({"batch-unknown", "nobody says the batch size; 1 stands for it"});
+  if (!told)
+    verdicts.push_back({verdicts::batch_unknown, "nobody says the batch size; 1 stands for it"});
 }
 
 std::string unit_of(const LogFigure& figure) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "base/verdict_names.h"
 
 namespace trainmark {
 
@@ -72,19 +73,19 @@ void check_start(Result& result, const RunRecord& run) {
   const Cell& cell = result.cell;
   const auto batch = number_in(run.trainer, "batch");
   if (batch && *batch != cell.batch)
-    add_once(result.verdicts,
-             {"batch-mismatch", fmt::format("the trainer used batch {}, the cell asks for {}",
-                                            figure(*batch), cell.batch)});
+    add_once(result.verdicts, {verdicts::batch_mismatch,
+                               fmt::format("the trainer used batch {}, the cell asks for {}",
+                                           figure(*batch), cell.batch)});
   const std::string precision = words_in(run.trainer, "precision");
   if (!precision.empty() && precision != cell.precision)
     add_once(result.verdicts,
-             {"precision-mismatch",
+             {verdicts::precision_mismatch,
               fmt::format("the trainer used {}, the cell asks for {}", precision, cell.precision)});
   const auto ranks = number_in(run.trainer, "world_size");
   if (ranks && *ranks != cell.scale.ranks())
     add_once(result.verdicts,
-             {"rank-missing", fmt::format("the trainer saw {} ranks, the cell asks for {}",
-                                          figure(*ranks), cell.scale.ranks())});
+             {verdicts::rank_missing, fmt::format("the trainer saw {} ranks, the cell asks for {}",
+                                                  figure(*ranks), cell.scale.ranks())});
 }
 
 /// The matrix rates that probes have measured, by device and precision. Not every trainer has a
@@ -117,7 +118,7 @@ void set_utilisation(Result& result, const MatrixRates& rates) {
       result.throughput.value * *flops / (rate->second * result.cell.scale.ranks());
   if (*result.utilisation > 1)
     add_once(result.verdicts,
-             {"mfu-above-one",
+             {verdicts::mfu_above_one,
               fmt::format("{:.2f} of the device's measured matrix rate would be in use: the items, "
                           "the FLOPs an item or the rate cannot be right",
                           *result.utilisation)});
@@ -144,11 +145,11 @@ void set_means(Result& result) {
 void check_failures(Result& result) {
   if (result.runs.empty() || result.failed.empty()) return;
   const RunRecord& first = *result.failed.front();
-  add_once(
-      result.verdicts,
-      {"runs-failed", fmt::format("{} of {} runs failed ({}); the figure is of the others",
-                                  result.failed.size(), result.failed.size() + result.runs.size(),
-                                  first.reason.empty() ? first.failure : first.reason)});
+  add_once(result.verdicts,
+           {verdicts::runs_failed,
+            fmt::format("{} of {} runs failed ({}); the figure is of the others",
+                        result.failed.size(), result.failed.size() + result.runs.size(),
+                        first.reason.empty() ? first.failure : first.reason)});
 }
 
 const Result* find(const std::vector<Result>& results, const CellIndex& index, const Cell& cell) {
@@ -165,7 +166,7 @@ void scale_against_one(Result& result, const std::vector<Result>& results, const
   result.speedup = result.throughput.median / base->throughput.median;
   result.efficiency = *result.speedup / result.cell.scale.ranks();
   if (*result.efficiency > believable_efficiency)
-    add_once(result.verdicts, {"faster-than-linear",
+    add_once(result.verdicts, {verdicts::faster_than_linear,
                                fmt::format("{:.2f} times the speed of one device on {} devices",
                                            *result.speedup, result.cell.scale.ranks())});
 }
@@ -176,7 +177,7 @@ void check_amp(Result& result, const std::vector<Result>& results, const CellInd
   full.precision = "fp32";
   const Result* base = find(results, index, full);
   if (!base || result.throughput.value >= amp_share * base->throughput.value) return;
-  add_once(result.verdicts, {"amp-slower-than-fp32",
+  add_once(result.verdicts, {verdicts::amp_slower_than_fp32,
                              fmt::format("{} {}/s, with fp32 {}", figure(result.throughput.value),
                                          result.unit, figure(base->throughput.value))});
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/verdict_names.h"
+
 namespace trainmark {
 
 namespace {
@@ -44,7 +46,7 @@ NumberFact batch_said(const Facts& facts, const Dialect& dialect, std::optional<
   return batch;
 }
 
-void settle(LogFigure& figure, const char* name, std::optional<int>& place,
+void settle(LogFigure& figure, const char* name, const char* differs, std::optional<int>& place,
             const std::optional<int>& wanted, const GivenFacts& given, const NumberFact& fact) {
   place = wanted ? wanted : fact.value;
   if (!place) return;
@@ -52,9 +54,8 @@ void settle(LogFigure& figure, const char* name, std::optional<int>& place,
   if (wanted && fact.value && *fact.value != *wanted &&
       !(fact.hint && *wanted % *fact.value == 0)) {
     figure.verdicts.push_back(
-        {fmt::format("{}-differs", name),
-         fmt::format("{} says {}, the log says {} ({}); the figure goes by the first",
-                     given.source(name), *wanted, *fact.value, fact.source)});
+        {differs, fmt::format("{} says {}, the log says {} ({}); the figure goes by the first",
+                              given.source(name), *wanted, *fact.value, fact.source)});
   }
 }
 
@@ -75,16 +76,17 @@ bool fits(const std::optional<int>& wanted, const NumberFact& fact) {
 void describe_job(LogFigure& figure, const Facts& facts, const Dialect& dialect,
                   const GivenFacts& given) {
   const NumberFact gpus = gpus_said(facts);
-  settle(figure, "gpus", figure.gpus, given.gpus, given, gpus);
+  settle(figure, "gpus", verdicts::gpus_differs, figure.gpus, given.gpus, given, gpus);
   if (!given.gpus && gpus.value && gpus.hint) {
     figure.verdicts.push_back(
-        {"gpus-uncertain",
+        {verdicts::gpus_uncertain,
          fmt::format("{} GPUs by a hint only ({}): launchers print those of one node. Check it, or "
                      "write --gpus N",
                      *gpus.value, gpus.source)});
   }
-  settle(figure, "nodes", figure.nodes, given.nodes, given, said(facts, "nodes"));
-  settle(figure, "batch", figure.batch, given.batch, given,
+  settle(figure, "nodes", verdicts::nodes_differs, figure.nodes, given.nodes, given,
+         said(facts, "nodes"));
+  settle(figure, "batch", verdicts::batch_differs, figure.batch, given.batch, given,
          batch_said(facts, dialect, figure.gpus));
   settle_words(figure, "precision", figure.precision, facts, given.precision, given);
   settle_words(figure, "model", figure.model, facts, "", given);
@@ -106,7 +108,7 @@ double job_factor(LogFigure& figure) {
   const std::optional<int>& count = rank ? figure.gpus : figure.nodes;
   if (count) return *count;
   figure.verdicts.push_back(
-      {rank ? "gpus-unknown" : "nodes-unknown",
+      {rank ? verdicts::gpus_unknown : verdicts::nodes_unknown,
        fmt::format("the log prints the rate of one {0}, and does not say how many there were; the "
                    "figure is that of one. Write --{1} N",
                    rank ? "GPU" : "node", rank ? "gpus" : "nodes")});

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/verdict_names.h"
 #include "logs/describe_log.h"
 #include "logs/plausibility.h"
 #include "logs/series.h"
@@ -66,7 +67,7 @@ void take_window(LogFigure& figure, const Series& series, const SeriesWindow& fo
   take_interval(figure, show_printed ? printed : real, factor);
   if (std::abs(off) > rates_limit) {
     figure.verdicts.push_back(
-        {"mean-of-rates-differs",
+        {verdicts::mean_of_rates_differs,
          fmt::format("items ÷ time of these records is {}, the mean of their rates {} ({:+.1f} %): "
                      "some are far slower than the rest. The figure is the {}",
                      trainmark::figure(factor * real.value),
@@ -75,9 +76,10 @@ void take_window(LogFigure& figure, const Series& series, const SeriesWindow& fo
   }
   if (found.unsteady) {
     figure.verdicts.push_back(
-        {"no-steady-state", fmt::format("the speed still changes after {} records; the second half "
-                                        "of them was used",
-                                        series.size())});
+        {verdicts::no_steady_state,
+         fmt::format("the speed still changes after {} records; the second half "
+                     "of them was used",
+                     series.size())});
   }
 }
 
@@ -125,14 +127,14 @@ void say_why_none(LogFigure& figure, std::span<const Record> records) {
   });
   if (times && (!figure.batch || !figure.gpus)) {
     figure.verdicts.push_back(
-        {!figure.batch ? "batch-unknown" : "gpus-unknown",
+        {!figure.batch ? verdicts::batch_unknown : verdicts::gpus_unknown,
          fmt::format("the log prints times and no rate, and does not say the {}; write --{} N",
                      !figure.batch ? "batch size" : "number of GPUs",
                      !figure.batch ? "batch" : "gpus")});
     return;
   }
   figure.verdicts.push_back(
-      {"no-figure", fmt::format("none of its {} records tells a rate", records.size())});
+      {verdicts::no_figure, fmt::format("none of its {} records tells a rate", records.size())});
 }
 
 nlohmann::json or_null(double value) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/verdict_names.h"
 #include "measure/statistics.h"
 
 namespace trainmark {
@@ -27,25 +28,26 @@ void say(LogFigure& figure, const char* name, fmt::format_string<Values...> word
 }
 
 void check_file(const LogContents& contents, LogFigure& figure) {
-  if (!contents.damage.empty()) say(figure, "file-damaged", "the file: {}", contents.damage);
+  if (!contents.damage.empty())
+    say(figure, verdicts::file_damaged, "the file: {}", contents.damage);
   if (contents.cut_lines > 0) {
-    say(figure, "lines-cut", "{} lines are longer than {} KiB; only their front was read",
+    say(figure, verdicts::lines_cut, "{} lines are longer than {} KiB; only their front was read",
         contents.cut_lines, LineReader::longest_line / 1024);
   }
   if (contents.merged > 1) {
-    say(figure, "records-merged",
+    say(figure, verdicts::records_merged,
         "{} records are too many to keep: up to {} neighbours were averaged into one",
         contents.found, contents.merged);
   }
   if (contents.decoys > 0) {
-    say(figure, "decoys",
+    say(figure, verdicts::decoys,
         "{} lines look like figures and are none of training (evaluation, inference, addresses); "
         "they were passed over",
         contents.decoys);
   }
   if (contents.repeated > 0) {
-    say(figure, "ranks-repeat", "{} records were printed again by other ranks and counted once",
-        contents.repeated);
+    say(figure, verdicts::ranks_repeat,
+        "{} records were printed again by other ranks and counted once", contents.repeated);
   }
 }
 
@@ -59,7 +61,7 @@ void check_runs(const LogContents& contents, LogFigure& figure) {
     }
     lengths.push_back(std::to_string(run.records));
   }
-  say(figure, "several-runs",
+  say(figure, verdicts::several_runs,
       "the file holds {} runs (of {} records); the figure is that of run {}", contents.runs.size(),
       join(lengths, ", "), figure.run);
 }
@@ -71,7 +73,7 @@ void check_header(const LogEvidence& evidence, LogFigure& figure) {
   if (stamped == evidence.records.end() || std::isnan(evidence.run.header)) return;
   const double age = stamped->stamp - evidence.run.header;
   if (std::abs(age) <= header_limit) return;
-  say(figure, "header-older",
+  say(figure, verdicts::header_older,
       "the header is {:.0f} days {} than the first record: header and records may be of different "
       "runs, so what the header says (batch, precision) may not hold",
       std::abs(age) / 86400, age > 0 ? "older" : "younger");
@@ -82,7 +84,7 @@ void check_loss(const LogEvidence& evidence, LogFigure& figure) {
       evidence.records.begin(), evidence.records.end(),
       [](const Record& record) { return record.has_loss && !std::isfinite(record.loss); });
   if (bad > 0) {
-    say(figure, "loss-nan", "the loss is not a number in {} of {} records", bad,
+    say(figure, verdicts::loss_nan, "the loss is not a number in {} of {} records", bad,
         evidence.records.size());
   }
 }
@@ -100,7 +102,7 @@ void check_rate(const LogEvidence& evidence, LogFigure& figure) {
   if (ratios.empty()) return;
   const double typical = median(ratios);
   if (std::abs(typical - 1) <= rate_limit) return;
-  say(figure, "rate-not-batch-over-time",
+  say(figure, verdicts::rate_not_batch_over_time,
       "printed rate × printed time of a step is {} items, and the batch is {}: the batch size is "
       "another one, or the rate counts something else",
       trainmark::figure(typical * evidence.items), trainmark::figure(evidence.items));
@@ -114,7 +116,7 @@ void check_summary(const LogEvidence& evidence, LogFigure& figure) {
     const double summary = record->rate * evidence.factor;
     const double off = summary / figure.throughput - 1;
     if (std::abs(off) > summary_limit) {
-      say(figure, "summary-differs",
+      say(figure, verdicts::summary_differs,
           "the program's own summary says {} ({:+.1f} %); such a mean often counts the warm-up",
           trainmark::figure(summary), 100 * off);
     }
@@ -132,11 +134,11 @@ void check_ranks(LogFigure& figure) {
     if (rate < (1 - straggler_limit) * typical && slow.size() < 8)
       slow.push_back(fmt::format("{} ({:+.1f} %)", rank, 100 * (rate / typical - 1)));
   if (!slow.empty()) {
-    say(figure, "straggler", "slower than the median rank by more than 5 %: rank {}",
+    say(figure, verdicts::straggler, "slower than the median rank by more than 5 %: rank {}",
         join(slow, ", "));
   }
   if (figure.gpus && static_cast<int>(figure.ranks.size()) > *figure.gpus) {
-    say(figure, "more-ranks-than-gpus", "{} ranks print, and there are {} GPUs",
+    say(figure, verdicts::more_ranks_than_gpus, "{} ranks print, and there are {} GPUs",
         figure.ranks.size(), *figure.gpus);
   }
 }
@@ -144,12 +146,12 @@ void check_ranks(LogFigure& figure) {
 void check_records(const Dialect& dialect, LogFigure& figure) {
   if (figure.method == "printed summary") return;
   if (dialect.running_mean && std::isfinite(figure.interval.high)) {
-    say(figure, "running-mean",
+    say(figure, verdicts::running_mean,
         "the log prints means since the epoch began: they scatter less than the steps do, and the "
         "interval is too narrow");
   }
   if (figure.used < few_records) {
-    say(figure, "too-few-records",
+    say(figure, verdicts::too_few_records,
         "only {} of {} records could be used; the interval is wide, and a stall in one of them "
         "moves the figure",
         figure.used, figure.records);

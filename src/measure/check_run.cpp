@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "base/verdict_names.h"
 #include "measure/run_summary.h"
 #include "measure/steady_state.h"
 #include "measure/trend.h"
@@ -28,15 +29,15 @@ std::string half_width_of(const Throughput& throughput) {
 void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts& verdicts) {
   const bool ended = summary.stopped == "ended";
   if (ended && !summary.converged) {
-    verdicts.push_back(
-        {"fewer-steps", fmt::format("the trainer ended after {} steps, before the stopping rule "
+    verdicts.push_back({verdicts::fewer_steps,
+                        fmt::format("the trainer ended after {} steps, before the stopping rule "
                                     "had enough; give it more steps to do",
                                     summary.steps)});
   }
   if (summary.used == 0) {
     const SteadyState state = find_steady_state(steps);
     if (state.window.size() == 0) {
-      verdicts.push_back({"no-steady-state",
+      verdicts.push_back({verdicts::no_steady_state,
                           fmt::format("the step time was still changing after {} steps; about {} "
                                       "more steps are needed for a figure",
                                       summary.steps, state.more_steps)});
@@ -45,14 +46,15 @@ void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts&
   }
   if (!ended && !summary.converged) {
     verdicts.push_back(
-        {"not-converged", fmt::format("stopped at the cap after {} steps; the "
-                                      "interval is still {} wide",
-                                      summary.steps, half_width_of(summary.throughput))});
+        {verdicts::not_converged, fmt::format("stopped at the cap after {} steps; the "
+                                              "interval is still {} wide",
+                                              summary.steps, half_width_of(summary.throughput))});
   }
   if (summary.stopped == "plateau") {
-    verdicts.push_back({"plateau", fmt::format("more steps no longer narrow the interval, which "
-                                               "stays at {}: the speed itself wanders",
-                                               half_width_of(summary.throughput))});
+    verdicts.push_back(
+        {verdicts::plateau, fmt::format("more steps no longer narrow the interval, which "
+                                        "stays at {}: the speed itself wanders",
+                                        half_width_of(summary.throughput))});
   }
 }
 
@@ -69,24 +71,25 @@ void check_steps(std::span<const Step> steps, const RunSummary& summary, Verdict
   });
   if (outliers > 0) {
     verdicts.push_back(
-        {"outliers", fmt::format("{} of {} steps lie more than 10 MAD from the median (the longest "
-                                 "took {:.1f} times the median); they are kept in the figure",
-                                 outliers, window.size(), summary.step_max / summary.step_median)});
+        {verdicts::outliers,
+         fmt::format("{} of {} steps lie more than 10 MAD from the median (the longest "
+                     "took {:.1f} times the median); they are kept in the figure",
+                     outliers, window.size(), summary.step_max / summary.step_median)});
   }
 
   const Trend trend = find_trend(seconds);
   if (trend.significant && std::abs(trend.change) > drift_limit) {
     verdicts.push_back(
-        {"drift", fmt::format("steps became {:.1f} % {} over the window of {} steps",
-                              100 * std::abs(trend.change), trend.change > 0 ? "longer" : "shorter",
-                              window.size())});
+        {verdicts::drift, fmt::format("steps became {:.1f} % {} over the window of {} steps",
+                                      100 * std::abs(trend.change),
+                                      trend.change > 0 ? "longer" : "shorter", window.size())});
   }
 
   double inside = 0;
   for (std::size_t i = window.first; i < window.last; ++i) inside += steps[i].seconds;
   const double elapsed = summary.throughput.seconds;
   if (inside > 0 && elapsed > (1 + gaps_limit) * inside) {
-    verdicts.push_back({"gaps-between-steps",
+    verdicts.push_back({verdicts::gaps_between_steps,
                         fmt::format("{:.1f} % of the time passed between steps, outside of what "
                                     "the trainer timed; the figure counts it",
                                     100 * (elapsed - inside) / elapsed)});
@@ -101,17 +104,17 @@ void check_loss(std::span<const Step> steps, Verdicts& verdicts) {
     if (!step.has_loss) continue;
     if (!std::isfinite(step.loss)) {
       verdicts.push_back(
-          {"loss-nan", fmt::format("the loss of step {} is not a number", step.index)});
+          {verdicts::loss_nan, fmt::format("the loss of step {} is not a number", step.index)});
       return;
     }
     if (losses++ == 0) first = step.loss;
     moved = moved || step.loss != first;
   }
   if (losses >= losses_needed && !moved) {
-    verdicts.push_back(
-        {"loss-flat", fmt::format("the loss stays at {} in all {} steps that report it: nothing "
-                                  "seems to be learnt",
-                                  first, losses)});
+    verdicts.push_back({verdicts::loss_flat,
+                        fmt::format("the loss stays at {} in all {} steps that report it: nothing "
+                                    "seems to be learnt",
+                                    first, losses)});
   }
 }
 
@@ -126,7 +129,7 @@ Verdicts check_run(std::span<const Step> steps, const RunSummary& summary) {
   check_steps(steps, summary, verdicts);
   const double value = summary.throughput.value;
   if (value > 0 && std::abs(summary.mean_of_rates / value - 1) > rates_limit) {
-    verdicts.push_back({"mean-of-rates-differs",
+    verdicts.push_back({verdicts::mean_of_rates_differs,
                         fmt::format("the mean of the steps' rates is {:+.1f} % off items ÷ time; "
                                     "tables made with it show another number",
                                     100 * (summary.mean_of_rates / value - 1))});

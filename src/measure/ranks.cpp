@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/verdict_names.h"
 #include "measure/statistics.h"
 
 namespace trainmark {
@@ -162,8 +163,8 @@ Verdicts check_ranks(std::span<const std::vector<Step>> ranks, const RanksSummar
   if (count == 0) return {};
   std::string text = fmt::format("{}", fmt::join(named, ", "));
   if (count > stragglers_named) text += fmt::format(" and {} more", count - stragglers_named);
-  return {{"straggler", "slower than the median rank in its own work, step after step: " + text +
-                            "; all others wait for it"}};
+  return {{verdicts::straggler, "slower than the median rank in its own work, step after step: " +
+                                    text + "; all others wait for it"}};
 }
 
 void to_json(nlohmann::json& json, const RanksSummary& summary) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/verdict_names.h"
 #include "measure/run_spread.h"
 
 namespace trainmark {
@@ -60,7 +61,7 @@ Verdicts check_runs(std::span<const RunSummary> runs) {
   Verdicts verdicts;
   const std::vector<double> values = values_of(runs);
   if (values.size() == 1) {
-    verdicts.push_back({"single-run",
+    verdicts.push_back({verdicts::single_run,
                         "there is one run only: how much runs differ from each other is not known, "
                         "and the interval does not hold it; measure 3 rounds or more"});
   }
@@ -75,16 +76,16 @@ Verdicts check_runs(std::span<const RunSummary> runs) {
       rest.size() >= 2 && behind > first_run_limit && behind > 2 * (*high - *low) / usual;
   if (first_slower) {
     verdicts.push_back(
-        {"first-run-slower",
+        {verdicts::first_run_slower,
          fmt::format("the first run is {:.1f} % slower than the others: caches, compilation or "
                      "downloads may lie in it; measure again",
                      100 * behind)});
   }
   const double spread = standard_deviation(values) / mean(values);
   if (spread > disagree_limit) {
-    verdicts.push_back(
-        {"runs-disagree", fmt::format("the runs differ by {:.1f} % (standard deviation of {} runs)",
-                                      100 * spread, values.size())});
+    verdicts.push_back({verdicts::runs_disagree,
+                        fmt::format("the runs differ by {:.1f} % (standard deviation of {} runs)",
+                                    100 * spread, values.size())});
   }
   return verdicts;
 }

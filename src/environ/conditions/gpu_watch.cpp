@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "base/verdict_names.h"
 
 namespace trainmark {
 
@@ -130,8 +131,8 @@ Verdicts GpuWatch::throttling(int gpu, const Record& record) const {
     clock = fmt::format("; mean SM clock {:.0f} of {} MHz", record.sm_mhz / record.samples,
                         *record.info.max_sm_mhz);
   }
-  return {{"throttled", fmt::format("GPU {} was held back in its busy samples: {}{}", gpu,
-                                    join(reasons, ", "), clock)}};
+  return {{verdicts::throttled, fmt::format("GPU {} was held back in its busy samples: {}{}", gpu,
+                                            join(reasons, ", "), clock)}};
 }
 
 Verdicts GpuWatch::verdicts() const {
@@ -145,8 +146,9 @@ Verdicts GpuWatch::verdicts() const {
     if (record.others.empty()) continue;
     std::vector<std::string> pids;
     for (const pid_t pid : record.others) pids.push_back(fmt::format("{}", pid));
-    verdicts.push_back({"other-load", fmt::format("GPU {} was also used by other processes: {}",
-                                                  gpu, join(pids, ", "))});
+    verdicts.push_back(
+        {verdicts::other_load,
+         fmt::format("GPU {} was also used by other processes: {}", gpu, join(pids, ", "))});
   }
   return verdicts;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/verdict_names.h"
 #include "environ/system/json_fields.h"
 
 namespace trainmark {
@@ -27,13 +28,14 @@ bool scales(const std::string& governor) {
 
 void add_throttling(const ConditionFigures& figures, Verdicts& verdicts) {
   if (figures.cores_throttled_by_heat > 0) {
-    verdicts.push_back({"throttled", fmt::format("{} of {} cores were slowed down by heat",
-                                                 figures.cores_throttled_by_heat, figures.cores)});
+    verdicts.push_back(
+        {verdicts::throttled, fmt::format("{} of {} cores were slowed down by heat",
+                                          figures.cores_throttled_by_heat, figures.cores)});
   }
   if (figures.clock_samples < least_clock_samples || figures.reference_mhz <= 0) return;
   if (figures.clock_mhz >= clock_limit * figures.reference_mhz) return;
   verdicts.push_back(
-      {"throttled",
+      {verdicts::throttled,
        fmt::format("busy cores ran at {:.0f} MHz, {:.0f} % of their {:.0f} MHz", figures.clock_mhz,
                    100 * figures.clock_mhz / figures.reference_mhz, figures.reference_mhz)});
 }
@@ -45,22 +47,22 @@ Verdicts condition_verdicts(const ConditionFigures& figures) {
   add_throttling(figures, verdicts);
   if (figures.other_cores > std::max(other_of_a_core, other_of_all * figures.cores) &&
       figures.other_cores * figures.seconds > least_other_seconds) {
-    verdicts.push_back(
-        {"other-load", fmt::format("other processes used {:.2f} of the {} cores of this run",
-                                   figures.other_cores, figures.cores)});
+    verdicts.push_back({verdicts::other_load,
+                        fmt::format("other processes used {:.2f} of the {} cores of this run",
+                                    figures.other_cores, figures.cores)});
   }
   if (figures.stolen_share > stolen_limit) {
-    verdicts.push_back(
-        {"stolen-time", fmt::format("the host gave {:.1f} % of these cores' time to other guests",
+    verdicts.push_back({verdicts::stolen_time,
+                        fmt::format("the host gave {:.1f} % of these cores' time to other guests",
                                     100 * figures.stolen_share)});
   }
   if (figures.swapped_bytes > swap_limit) {
-    verdicts.push_back({"swapping", fmt::format("the machine moved {} to or from swap",
-                                                bytes_text(figures.swapped_bytes))});
+    verdicts.push_back({verdicts::swapping, fmt::format("the machine moved {} to or from swap",
+                                                        bytes_text(figures.swapped_bytes))});
   }
   if (scales(figures.governor)) {
     verdicts.push_back(
-        {"frequency-scaling",
+        {verdicts::frequency_scaling,
          fmt::format("the CPU frequency governor is '{}'; 'performance' measures steadier",
                      figures.governor)});
   }

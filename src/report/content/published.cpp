@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "base/verdict_names.h"
 #include "base/version.h"
 #include "journal/foreign.h"
 #include "journal/journal.h"
@@ -150,7 +151,7 @@ RunRecord record_of_published(const PublishedFigure& figure, std::size_t number,
   if (figure.seconds_to_train) facts["seconds_to_train"] = *figure.seconds_to_train;
   if (figure.accuracy) facts["accuracy"] = *figure.accuracy;
   run.trainer = {{"foreign", true}, {"published", std::move(facts)}};
-  run.verdicts = {{"foreign", "not measured by Trainmark: published in " + figure.source}};
+  run.verdicts = {{verdicts::foreign, "not measured by Trainmark: published in " + figure.source}};
   settle_unknown(run.cell, run.verdicts);
   return run;
 }
