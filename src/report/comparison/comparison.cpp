@@ -45,15 +45,15 @@ AnswerCounts count_answers(const ComparisonInput& input) {
 std::string answer_words(Answer answer, Language language) {
   switch (answer) {
     case Answer::faster:
-      return std::string(say(Word::faster, language));
+      return std::string(say(Word::answer_faster, language));
     case Answer::slower:
-      return std::string(say(Word::slower, language));
+      return std::string(say(Word::answer_slower, language));
     case Answer::same:
-      return std::string(say(Word::same, language));
+      return std::string(say(Word::answer_same, language));
     case Answer::unclear:
       break;
   }
-  return std::string(say(Word::unclear, language));
+  return std::string(say(Word::answer_unclear, language));
 }
 
 std::string change_text(double ratio, bool unicode) {
@@ -75,7 +75,7 @@ std::string settling_text(const Comparison& comparison, Language language) {
 
 void write_markdown_environments(const std::vector<EnvironmentDifference>& differences,
                                  Language language, std::ostream& out) {
-  out << "\n## " << say(Word::environments_differ, language) << '\n';
+  out << "\n## " << say(Word::environment_differences, language) << '\n';
   if (differences.empty()) {
     out << '\n' << say(Word::environments_same, language) << '\n';
     return;

@@ -120,7 +120,7 @@ void write_scaling_tables(const ReportInput& input, std::ostream& out) {
   for (const ScalingSeries& series : scaling_series(results)) {
     const Cell& cell = series.cell();
     out << '\n'
-        << say(Word::scaling, input.language) << ": "
+        << say(Word::scaling_heading, input.language) << ": "
         << printable(fmt::format("{}:{} {}", cell.workload, cell.size, cell.framework)) << ", "
         << printable(cell.precision) << ", " << say(Word::batch, input.language) << ' '
         << batch_text(cell, input.options.unicode) << '\n';

@@ -67,8 +67,8 @@ Table result_table(const ReportInput& input) {
       {title(Word::scale), Align::left, 55, 0},
       {title(Word::throughput), Align::right, 100, 0},
       {title(Word::interval), Align::right, 80, 0},
-      {title(Word::runs), Align::right, 45, 0},
-      {title(Word::step_time), Align::right, 30, 0},
+      {title(Word::run_count), Align::right, 45, 0},
+      {title(Word::step), Align::right, 30, 0},
       {title(Word::memory), Align::right, 20, 0},
   };
   if (utilisation) table.columns.push_back({title(Word::utilisation), Align::right, 35, 0});

@@ -35,7 +35,7 @@ std::string band_text(const CellHistory& cell, bool unicode) {
 
 TableCell changes_of(const HistoryInput& input, const CellHistory& cell, bool unicode) {
   if (cell.results.size() < fewest_for_change)
-    return {say(Word::history_too_few, input.language, fewest_for_change), Tone::plain};
+    return {say(Word::history_too_few_brief, input.language, fewest_for_change), Tone::plain};
   std::vector<std::string> texts;
   for (const ChangePoint& change : cell.changes.changes)
     texts.push_back(change_point_text(input, cell, change, unicode));
@@ -48,7 +48,7 @@ Table history_table(const HistoryInput& input, bool unicode) {
   const auto title = [&](Word word) { return std::string(say(word, input.language)); };
   Table table;
   table.columns = {{title(Word::cell), Align::left, 90, 24},
-                   {title(Word::journals), Align::right, 50, 0},
+                   {title(Word::journals_column), Align::right, 50, 0},
                    {title(Word::history_line), Align::left, 60, 0},
                    {title(Word::newest), Align::right, 80, 0},
                    {title(Word::noise_band), Align::right, 70, 0},
@@ -68,8 +68,8 @@ void write_on_terminal(const HistoryInput& input, std::ostream& out) {
 
 void write_journals(const HistoryInput& input, std::ostream& out) {
   Table table;
-  table.columns = {{std::string(say(Word::journals, input.language)), Align::left},
-                   {std::string(say(Word::begun, input.language)), Align::left},
+  table.columns = {{std::string(say(Word::journals_column, input.language)), Align::left},
+                   {std::string(say(Word::begun_column, input.language)), Align::left},
                    {"trainmark", Align::left}};
   for (const HistoryJournal& journal : input.journals)
     table.rows.push_back({journal.name, journal.started, journal.trainmark});
@@ -79,7 +79,7 @@ void write_journals(const HistoryInput& input, std::ostream& out) {
 void write_as_markdown(const HistoryInput& input, std::ostream& out) {
   out << "# " << say(Word::history_title, input.language) << "\n\n"
       << history_summary(input) << "\n\n"
-      << say(Word::history_note, input.language, 100 * input.limits.false_alarm,
+      << say(Word::history_method, input.language, 100 * input.limits.false_alarm,
              100 * input.limits.same)
       << '\n';
   if (!input.cells.empty()) write_markdown(history_table(input, true), out);
@@ -91,7 +91,7 @@ void write_as_markdown(const HistoryInput& input, std::ostream& out) {
       out << "\n" << markdown_image(cell.cell.key(), path) << '\n';
     }
   }
-  out << "\n## " << say(Word::journals, input.language) << '\n';
+  out << "\n## " << say(Word::journals_column, input.language) << '\n';
   write_journals(input, out);
   write_markdown_environments(input.environments, input.language, out);
 }

@@ -45,9 +45,9 @@ void write_details(const ReportInput& input, const PrecisionGroup& group, std::o
   Table table;
   table.columns = {{title(Word::scale), Align::left},     {title(Word::batch), Align::right},
                    {title(Word::framework), Align::left}, {title(Word::throughput), Align::right},
-                   {title(Word::interval), Align::right}, {title(Word::runs), Align::right},
+                   {title(Word::interval), Align::right}, {title(Word::run_count), Align::right},
                    {title(Word::average), Align::right},  {title(Word::median), Align::right},
-                   {title(Word::speedup), Align::right},  {title(Word::step_time), Align::right},
+                   {title(Word::speedup), Align::right},  {title(Word::step), Align::right},
                    {title(Word::memory), Align::right},   {title(Word::utilisation), Align::right},
                    {title(Word::energy), Align::right},   {title(Word::remarks), Align::left}};
   for (const Result* result : group.results)
@@ -59,8 +59,8 @@ void write_details(const ReportInput& input, const PrecisionGroup& group, std::o
 void write_scaling(const ReportInput& input, const PrecisionGroup& group, std::ostream& out) {
   bool any = false;
   for (const ScalingSeries& series : scaling_series(group.results)) {
-    if (!std::exchange(any, true)) out << "**" << say(Word::scaling, input.language) << "**\n\n";
-    out << say(Word::scaling_note, input.language, markdown_code(series.cell().framework),
+    if (!std::exchange(any, true)) out << "**" << say(Word::scaling_heading, input.language) << "**\n\n";
+    out << say(Word::scaling_case, input.language, markdown_code(series.cell().framework),
                batch_text(series.cell(), true), markdown_text(group.precision))
         << '\n';
     write_markdown(scaling_table(series, input.language), out);

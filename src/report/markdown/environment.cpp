@@ -57,7 +57,7 @@ void write_topology(const nlohmann::json& environment, Language language, std::o
 }  // namespace
 
 void write_environment(const ReportInput& input, std::ostream& out) {
-  out << "## " << say(Word::environment, input.language) << "\n\n";
+  out << "## " << say(Word::environment_heading, input.language) << "\n\n";
   std::map<std::string, std::size_t> used;
   for (const RunRecord& run : input.contents.runs) ++used[run.environment];
   bool any = false;

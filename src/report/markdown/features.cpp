@@ -80,7 +80,7 @@ std::string versions_text(const RunRecord& run) {
 }  // namespace
 
 void write_features(const ReportInput& input, std::ostream& out) {
-  out << "## " << say(Word::features, input.language) << "\n\n";
+  out << "## " << say(Word::features_heading, input.language) << "\n\n";
   FeatureTable features;
   for (const Result& result : input.results)
     see_cell(features, result.cell, !result.runs.empty(), input.language);
@@ -96,7 +96,7 @@ void write_features(const ReportInput& input, std::ostream& out) {
 }
 
 void write_setting_up(const ReportInput& input, std::ostream& out) {
-  out << "## " << say(Word::setting_up, input.language) << "\n\n";
+  out << "## " << say(Word::setting_up_heading, input.language) << "\n\n";
   std::set<std::string> benches;
   for (const SuiteRecord& suite : input.contents.suites)
     if (!suite.trainmark.empty()) benches.insert(suite.trainmark);

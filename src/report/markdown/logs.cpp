@@ -9,7 +9,7 @@
 namespace trainmark {
 
 void write_logs(const ReportInput& input, std::ostream& out) {
-  out << "## " << say(Word::logs, input.language) << "\n\n"
+  out << "## " << say(Word::logs_heading, input.language) << "\n\n"
       << say(Word::logs_note, input.language) << "\n\n";
   for (const Result& result : input.results) {
     out << "- " << markdown_code(result.cell.key()) << ":";

@@ -17,7 +17,7 @@ namespace {
 void write_proofs(const ReportInput& input, const WorkloadGroup& group, std::ostream& out) {
   const std::vector<Proof> proofs = newest(input.contents.proofs);
   if (proofs.empty()) return;
-  out << "**" << say(Word::proof, input.language) << "** " << say(Word::proof_note, input.language)
+  out << "**" << say(Word::proof_heading, input.language) << "** " << say(Word::proof_method, input.language)
       << "\n\n";
   for (const Sameness& sameness : sameness_of(proofs, group))
     out << "- " << markdown_code(sameness.framework) << ": "
@@ -40,12 +40,12 @@ void write_fairness(const ReportInput& input, const WorkloadGroup& group, std::o
     row.insert(row.end(), difference.values.begin(), difference.values.end());
     table.rows.push_back(std::move(row));
   }
-  out << "**" << say(Word::fairness, input.language) << "**\n\n";
+  out << "**" << say(Word::framework_differences, input.language) << "**\n\n";
   if (table.rows.empty()) {
-    out << say(Word::fairness_same, input.language) << "\n\n";
+    out << say(Word::framework_differences_none, input.language) << "\n\n";
     return;
   }
-  out << say(Word::fairness_note, input.language) << '\n';
+  out << say(Word::framework_differences_note, input.language) << '\n';
   write_markdown(table, out);
 }
 

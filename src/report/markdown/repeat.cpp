@@ -24,7 +24,7 @@ void write_suite(const SuiteRecord& suite, Language language, std::ostream& out)
       << "\n\n"
       << markdown_block(suite.text, "yaml") << '\n';
   if (!suite.trainmark.empty())
-    out << "- " << say(Word::repeat_trainmark, language, markdown_text(suite.trainmark)) << '\n';
+    out << "- " << say(Word::measured_with, language, markdown_text(suite.trainmark)) << '\n';
 }
 
 /// Programs that were measured without a suite: their own commands, one of each cell.
@@ -43,7 +43,7 @@ void write_commands(const ReportInput& input, std::ostream& out) {
 }  // namespace
 
 void write_repeat(const ReportInput& input, std::ostream& out) {
-  out << "## " << say(Word::repeat, input.language) << "\n\n";
+  out << "## " << say(Word::repeat_heading, input.language) << "\n\n";
   const std::vector<const SuiteRecord*> suites = different_suites(input.contents.suites);
   for (const SuiteRecord* suite : suites) write_suite(*suite, input.language, out);
   if (suites.empty()) write_commands(input, out);

@@ -109,7 +109,7 @@ void write_plots(const ReportInput& input, const WorkloadGroup& group,
 
 void write_results(const ReportInput& input, const std::vector<WorkloadGroup>& groups,
                    std::ostream& out) {
-  out << "## " << say(Word::results, input.language) << "\n\n";
+  out << "## " << say(Word::results_heading, input.language) << "\n\n";
   if (groups.empty()) out << say(Word::no_results, input.language) << "\n\n";
   write_all_workloads(input, groups, out);
   for (const WorkloadGroup& group : groups) {

@@ -55,7 +55,7 @@ Table batch_table(const ReportInput& input, const std::vector<WorkloadGroup>& gr
 void write_tested(const ReportInput& input, const std::vector<WorkloadGroup>& groups,
                   std::ostream& out) {
   const Language language = input.language;
-  out << "## " << say(Word::tested, language) << "\n\n"
+  out << "## " << say(Word::tested_heading, language) << "\n\n"
       << say(Word::tested_metric, language) << "\n\n";
   if (groups.empty()) {
     out << say(Word::no_results, language) << "\n\n";

@@ -137,7 +137,7 @@ std::string scaling_plot(const WorkloadGroup& group, const PrecisionGroup& preci
   Svg svg(plot_width, bottom + 56 + 18 * static_cast<double>(lines.size()));
   svg.text(16, 24,
            fmt::format("{} {}: {}, {}/s", group.title(), precision.precision,
-                       say(Word::scaling, language), group.unit),
+                       say(Word::scaling_heading, language), group.unit),
            Svg::Anchor::start, true);
   const Axis values{0, most * 1.05, bottom, top};
   const Axis ranks{0, static_cast<double>(most_ranks) * 1.05, left, right};

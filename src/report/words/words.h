@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "word_list.h"  // enum class Word, made from words.json by word_tables.py
+
 namespace trainmark {
 
 /// The language a report is written in. Names and messages of trainers stay as they are.
@@ -14,148 +16,8 @@ enum class Language { en, zh };
 
 std::optional<Language> language_of(std::string_view name);
 
-/// Every text a report says of its own accord; words.cpp holds each in every language.
-enum class Word {
-  // columns
-  workload,
-  size,
-  framework,
-  precision,
-  batch,
-  device,
-  scale,
-  throughput,
-  interval,
-  runs,
-  step_time,
-  memory,
-  utilisation,
-  energy,
-  speedup,
-  efficiency,
-  communication,
-  exposed,
-  remarks,
-  average,
-  median,
-  parameters,
-  item,
-  node_count,
-  device_count,
-  rank_count,
-  // states
-  failed,
-  skipped,
-  not_measured,
-  remarks_heading,
-  damaged_records,
-  no_results,
-  // the Markdown report
-  report_title,
-  report_intro,
-  contents,
-  tested,
-  tested_metric,
-  tested_workloads,
-  tested_dimensions,
-  dimension_devices,
-  dimension_devices_text,
-  dimension_precision,
-  dimension_precision_text,
-  dimension_batch,
-  dimension_batch_text,
-  environment,
-  machine,
-  software,
-  environment_used_by,
-  no_environment,
-  repeat,
-  repeat_command,
-  repeat_suite,
-  repeat_seed,
-  repeat_trainmark,
-  repeat_rule,
-  repeat_no_suite,
-  results,
-  unit,
-  matrix_note_batch,
-  matrix_note_remark,
-  matrix_note_accumulate,
-  details,
-  details_note,
-  scaling,
-  scaling_note,
-  proof,
-  proof_note,
-  proof_reference,
-  proof_none,
-  proof_same,
-  proof_differs,
-  proof_tensors,
-  proof_cause,
-  proof_failed,
-  fairness,
-  fairness_note,
-  fairness_same,
-  versions,
-  remarks_note,
-  logs,
-  logs_note,
-  // comparisons
-  comparison_title,
-  cell,
-  base,
-  next,
-  change,
-  change_interval,
-  answer,
-  faster,
-  slower,
-  same,
-  unclear,
-  more_rounds,
-  comparison_summary,
-  only_in,
-  nothing_in_common,
-  // set-up, features, histories
-  features,
-  features_note,
-  feature,
-  feature_devices,
-  feature_nodes,
-  feature_accumulate,
-  feature_proof,
-  yes,
-  no,
-  setting_up,
-  setting_up_trainmark,
-  setting_up_framework,
-  setting_up_foreign,
-  setting_up_unknown,
-  topology,
-  all_workloads,
-  all_workloads_note,
-  time_to_train,
-  accuracy,
-  plot,
-  environments_differ,
-  environments_same,
-  what_settles,
-  journals,
-  begun,
-  history_title,
-  history_summary,
-  history_note,
-  history_too_few,
-  history_none,
-  history_line,
-  newest,
-  noise_band,
-  changes,
-  share_of_fastest,
-  count_,  // how many there are; no text
-};
-
+/// A text that a report says of its own accord. All of them, in every language, stand in
+/// words.json, from which the page for browsers takes its own.
 std::string_view say(Word word, Language language);
 
 /// The same with figures filled in.
@@ -164,7 +26,7 @@ std::string say(Word word, Language language, const Arguments&... arguments) {
   return fmt::format(fmt::runtime(say(word, language)), arguments...);
 }
 
-/// One text in all languages, for the files that keep lists of them.
+/// One row of words.json.
 struct Phrase {
   std::string_view key;
   std::string_view en;

@@ -1,67 +1,48 @@
-"""Puts the page of HTML reports together: template, style, chart library and our modules become one file.
+"""Puts the page of HTML reports together: template, style, chart library and our bundled modules become one file.
 
-The modules are ES modules as a browser takes them. In one file they cannot import each other, so they are joined in the
-order of their imports, each name once. The page runs these scripts and no others: its policy names their sums.
+The page runs these two scripts and no others: its policy names their sums.
 """
 
 import base64
 import hashlib
+import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
 FIRST_MODULE = "main.js"
-IMPORT = re.compile(r"^import \{[^}]*\} from '\./([\w-]+\.js)';\n", re.MULTILINE)
-TOP_LEVEL_NAME = re.compile(r"^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)", re.MULTILINE)
+WORDS = FOLDER.parents[1] / "words" / "words.json"
 USED_WORD = re.compile(r"\bsay\('(\w+)'")
-KNOWN_WORD = re.compile(r"^  (\w+): \[", re.MULTILINE)
 
 
-def modules_in_order(name, seen):
-    """The module's imports, each before what needs it, then the module."""
-    if name in seen:
-        return []
-    seen.add(name)
-    text = (FOLDER / name).read_text(encoding="utf-8")
-    order = [module for needed in IMPORT.findall(text) for module in modules_in_order(needed, seen)]
-    return order + [(name, text)]
-
-
-def check_names(modules):
-    """In one scope, a second function of the same name would silently replace the first."""
-    owners = {}
-    for module, text in modules:
-        for name in TOP_LEVEL_NAME.findall(text):
-            if name in owners:
-                sys.exit(f"{module}: '{name}' is taken by {owners[name]}; choose another name")
-            owners[name] = module
-
-
-def check_words(modules):
+def check_words():
     """Every word that is said has a text."""
-    known = set(KNOWN_WORD.findall((FOLDER / "words.js").read_text(encoding="utf-8")))
-    for module, text in modules:
-        for word in USED_WORD.findall(text):
+    table = json.loads(WORDS.read_text(encoding="utf-8"))
+    known = table["everywhere"] | table["page"]
+    for module in sorted(FOLDER.glob("*.js")):
+        for word in USED_WORD.findall(module.read_text(encoding="utf-8")):
             if word not in known:
-                sys.exit(f"{module}: say('{word}'): words.js has no such word")
+                sys.exit(f"{module.name}: say('{word}'): {WORDS.name} has no such word for the page")
 
 
-def joined_script():
-    modules = modules_in_order(FIRST_MODULE, set())
-    check_names(modules)
-    check_words(modules)
-    parts = [re.sub(r"^export ", "", IMPORT.sub("", text), flags=re.MULTILINE) for _, text in modules]
-    return "'use strict';\n(() => {\n" + "\n".join(parts) + "})();\n"
+def bundled_script(esbuild):
+    """The modules and the texts they need as one script. It stays readable: who distrusts a report can read it."""
+    # Relative to the folder, so that the script does not depend on where the sources lie.
+    command = [esbuild, FIRST_MODULE, "--bundle", "--format=iife", "--target=es2022", "--charset=utf8", "--banner:js='use strict';"]
+    outcome = subprocess.run(command, cwd=FOLDER, stdout=subprocess.PIPE, check=False)
+    if outcome.returncode != 0:
+        sys.exit(f"{esbuild} could not bundle {FIRST_MODULE}")
+    return outcome.stdout.decode()
 
 
 def source_sum(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def page(library):
+def page(library, script):
     style = (FOLDER / "style.css").read_text(encoding="utf-8")
-    script = joined_script()
     for name, text in (("the chart library", library), ("our script", script)):
         if "</script" in text.lower() or "<!--" in text:
             sys.exit(f"{name} holds what would end its element")
@@ -75,5 +56,7 @@ def page(library):
 
 
 if __name__ == "__main__":
-    chart_library, output = sys.argv[1:]
-    Path(output).write_text(page(Path(chart_library).read_text(encoding="utf-8")), encoding="utf-8")
+    esbuild_program, chart_library, output = sys.argv[1:]
+    check_words()
+    text = page(Path(chart_library).read_text(encoding="utf-8"), bundled_script(esbuild_program))
+    Path(output).write_text(text, encoding="utf-8")

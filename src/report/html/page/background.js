@@ -57,7 +57,7 @@ export function missingSection() {
   });
   const rows = [...failed, ...data.skipped.map(({ key, reason }) => [key, say('skipped', reason)])];
   if (rows.length === 0 && data.damage.length === 0) return null;
-  return section('missing', say('missing'),
+  return section('missing', say('not_measured'),
     rows.length > 0 && make('ul', {}, rows.slice(0, 500).map(([key, text]) => make('li', {}, make('code', {}, key), ' ', text))),
-    data.damage.length > 0 && [make('h3', {}, say('damage')), make('ul', {}, data.damage.map((line) => make('li', {}, line)))]);
+    data.damage.length > 0 && [make('h3', {}, say('damaged_records')), make('ul', {}, data.damage.map((line) => make('li', {}, line)))]);
 }

@@ -45,7 +45,7 @@ function answerTable(cells) {
       make('span', { 'data-key': cell.key }, cell.key), `${cell.base} (${cell.base_runs})`, `${cell.next} (${cell.next_runs})`,
       make('strong', {}, cell.change), cell.interval, answerBadge(cell),
       cell.answer === 'unclear' && cell.more_rounds > 0 ? say('more_rounds', cell.more_rounds) : '']);
-    place.replaceChildren(plainTable([say('cell'), say('base'), say('next'), say('change'), say('interval_95'), say('answer'), say('remarks')],
+    place.replaceChildren(plainTable([say('cell'), say('base'), say('next'), say('change'), say('change_interval'), say('answer'), say('remarks')],
       rows, { class: 'compared' }));
     buttons.forEach((button) => button.setAttribute('aria-pressed', String(button.dataset.answer === shownAnswer)));
   };

@@ -1,7 +1,8 @@
-import { words } from './words.js';
+import { everywhere, page } from '../../words/words.json';
 
 // Which of the two languages the page speaks.
 
+const words = { ...everywhere, ...page };
 const languages = ['en', 'zh'];
 let spoken = 'en';
 
@@ -18,9 +19,9 @@ export function otherLanguage() {
   return spoken === 'en' ? 'zh' : 'en';
 }
 
-/// A text of words.js with figures filled in.
+/// A text of words.json with figures filled in.
 export function say(word, ...values) {
-  const text = words[word][languages.indexOf(spoken)];
+  const text = words[word][spoken];
   return text.replace(/\{(\d)\}/g, (_, place) => values[place]);
 }
 

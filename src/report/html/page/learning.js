@@ -14,7 +14,7 @@ export function learning() {
   const cards = data.groups.map(card).filter(Boolean);
   const proven = data.groups.some((group) => group.proofs.length > 0);
   if (cards.length === 0) return null;
-  return section('learning', say('learning'), make('p', { class: 'note' }, proven ? say('proof_note') : say('no_proofs')), make('div', { class: 'cards' }, cards));
+  return section('learning', say('proof_heading'), make('p', { class: 'note' }, proven ? say('proof_note') : say('no_proofs')), make('div', { class: 'cards' }, cards));
 }
 
 function card(group) {
@@ -57,6 +57,6 @@ function groupLosses(group) {
 
 function differences(group) {
   if (group.differences.length === 0) return null;
-  return [make('h4', {}, say('differences')), make('p', { class: 'note' }, say('differences_note')),
+  return [make('h4', {}, say('framework_differences')), make('p', { class: 'note' }, say('differences_note')),
     plainTable([say('item'), ...group.frameworks], group.differences.map(({ name, values }) => [inLanguage(name), ...values]), { class: 'differences' })];
 }

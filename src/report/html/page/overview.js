@@ -12,7 +12,7 @@ const chosenScales = new Map();  // by group; what the reader chose outlives new
 
 export function overview() {
   return section('overview', say('overview'), tiles(),
-    data.results.length === 0 ? make('p', {}, say('nothing')) : [make('p', { class: 'note' }, say('ranking_note')), data.references.length > 0 && make('p', { class: 'note' }, say('published_note'))],
+    data.results.length === 0 ? make('p', {}, say('no_results')) : [make('p', { class: 'note' }, say('ranking_note')), data.references.length > 0 && make('p', { class: 'note' }, say('published_note'))],
     make('div', { class: 'cards' }, data.groups.map(ranking)));
 }
 
