@@ -16,9 +16,9 @@ namespace trainmark {
 
 namespace {
 
-// The seeds' scripts do 150 iterations and drop 50.
-constexpr std::int64_t seeds_skip = 50;
-constexpr std::int64_t seeds_last = 150;
+// DLPerf's scripts do 150 iterations and drop 50.
+constexpr std::int64_t dlperf_skip = 50;
+constexpr std::int64_t dlperf_last = 150;
 
 [[noreturn]] void wrong(const std::string& word, const std::string& instead) {
   throw UserError(fmt::format("--rule: cannot read '{}'; write {}", printable(word), instead));
@@ -121,11 +121,11 @@ std::vector<Record> chosen(const AuthorRule& rule, const std::vector<Record>& al
     records.push_back(record);
   }
   if (rule.run) records = run_of(records, *rule.run);
-  if (rule.seeds_window && !records.empty()) {
+  if (rule.dlperf_window && !records.empty()) {
     // Some count iterations from 0.
     const std::int64_t first = records.front().step == 0 ? 0 : 1;
     std::erase_if(records, [&](const Record& record) {
-      return record.step < seeds_skip + first || record.step >= seeds_last + first;
+      return record.step < dlperf_skip + first || record.step >= dlperf_last + first;
     });
   }
   records.erase(records.begin(),
@@ -199,7 +199,7 @@ double rate_from_stamps(const std::vector<Record>& records, const JobSize& job) 
 AuthorRule parse_author_rule(const std::string& words) {
   AuthorRule rule;
   if (words == "printed" || words == "time") {
-    rule.seeds_window = true;
+    rule.dlperf_window = true;
     rule.from_stamps = words == "time";
     return rule;
   }

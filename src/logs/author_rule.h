@@ -29,8 +29,8 @@ struct AuthorRule {
   enum class Aggregate { mean, median, last, min } aggregate = Aggregate::mean;
   enum class Factor { as_scope, one, gpus, nodes, batch_over } factor = Factor::as_scope;
 
-  /// The seeds' presets look at the iterations 51 to 150 and not at a number of records.
-  bool seeds_window = false;
+  /// DLPerf's scripts look at the iterations 51 to 150 and not at a number of records.
+  bool dlperf_window = false;
   bool from_stamps = false;  // items ÷ difference of time stamps
 };
 

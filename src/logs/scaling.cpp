@@ -15,12 +15,12 @@ namespace trainmark {
 
 namespace {
 
-/// As numpy.round(value, 2), which the seeds' scripts use: halves go to the even digit.
+/// As numpy.round(value, 2), which DLPerf's scripts use: halves go to the even digit.
 double rounded(double value) {
   return std::nearbyint(value * 100) / 100;
 }
 
-/// The seeds' scripts take the mean of the two in the middle; interpolating rounds differently.
+/// DLPerf's scripts take the mean of the two in the middle; interpolating rounds differently.
 double middle_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;
@@ -121,7 +121,7 @@ std::vector<ScalingCase> scaling_cases(const std::vector<LogFigure>& figures) {
 }
 
 nlohmann::json scaling_json(const std::vector<ScalingCase>& cases) {
-  // One kind a model is the seeds' own shape; where there are more, the name tells them apart.
+  // One kind a model is DLPerf's own shape; where there are more, the name tells them apart.
   std::map<std::string, std::set<std::tuple<int, std::string, std::string>>> kinds;
   for (const auto& scaling : cases)
     kinds[scaling.model].emplace(scaling.batch, scaling.precision, scaling.unit);

@@ -30,7 +30,7 @@ struct ScalingCase {
   std::string precision;
   std::string unit;
   Scale scale;
-  std::vector<double> speeds;  // of the single logs, rounded to 2 digits as the seeds' scripts do
+  std::vector<double> speeds;  // of the single logs, rounded to 2 digits as DLPerf does
   double average = 0;
   double median = 0;
   std::optional<double> speedup;  // median ÷ median of the smallest job of its kind
@@ -45,7 +45,7 @@ void add_speedups(std::vector<ScalingCase>& cases);
 /// Groups the figures by what their names or they themselves say, smallest jobs first.
 std::vector<ScalingCase> scaling_cases(const std::vector<LogFigure>& figures);
 
-/// The seeds' shape: {"r50": {"1n1g": {"average_speed": …, "batch_size_per_device": …, …}}}.
+/// The shape of DLPerf's scripts: {"r50": {"1n1g": {"average_speed": …, "batch_size_per_device": …, …}}}.
 nlohmann::json scaling_json(const std::vector<ScalingCase>& cases);
 
 }  // namespace trainmark

@@ -12,8 +12,8 @@ namespace trainmark {
 struct CellThroughput {
   double value = 0;            // items ÷ time, every run weighing the same
   Interval interval;           // 95 %, the spread between runs included
-  double average = 0;          // mean of the runs' throughputs (the seeds' average_speed)
-  double median = 0;           // their median (the seeds' median_speed, and the base of speed-ups)
+  double average = 0;          // mean of the runs' throughputs (DLPerf's average_speed)
+  double median = 0;           // their median (DLPerf's median_speed, and the base of speed-ups)
   double relative_spread = 0;  // standard deviation between runs ÷ mean
   /// The interval knows only the noise inside the one run there is.
   bool single_run = false;

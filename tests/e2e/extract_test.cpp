@@ -53,7 +53,7 @@ TEST(Extract, GivesAFigureThatCanBeDefended) {
   EXPECT_TRUE(says(rule.output, "100.4")) << rule.output;
 }
 
-TEST(Extract, ReadsAFolderInDlperfsConventionAndSavesTheSeedsShape) {
+TEST(Extract, ReadsAFolderInDlperfsConventionAndSavesTheShapeOfItsScripts) {
   const TemporaryFolder folder;
   for (int run = 1; run <= 3; ++run) {
     write(folder / fmt::format("1n1g/r50_b128_fp32_{}.log", run), plsc_log(100));

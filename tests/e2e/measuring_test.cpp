@@ -41,7 +41,7 @@ TEST(Measuring, FindsTheTruthWithinATenthOfAPercent) {
   EXPECT_EQ(results[0].unit, "steps");
 }
 
-TEST(Measuring, DoesTheSeedsFixedRule) {
+TEST(Measuring, DoesTheFixedRuleOfDlperf) {
   const TemporaryFolder folder;
   const JournalContents contents =
       measure(folder,

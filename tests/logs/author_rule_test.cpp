@@ -45,7 +45,7 @@ TEST(AuthorRule, TrimDropsAShareOfManyAndACountOfFew) {
   EXPECT_DOUBLE_EQ(figure("trim=20or10% agg=min", rising(100)), 21);
 }
 
-TEST(AuthorRule, TheSeedsPresetsLookAtTheIterations51To150) {
+TEST(AuthorRule, ThePresetsOfDlperfLookAtTheIterations51To150) {
   EXPECT_DOUBLE_EQ(figure("printed", rising(300)), 100.5);
   // One step a second, 4 GPUs with 32 each.
   EXPECT_NEAR(figure("time", rising(300), {4, 1, 32}), 128, 1e-9);

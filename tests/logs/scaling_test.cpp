@@ -29,7 +29,7 @@ TEST(Scaling, DlperfsNamesAreUnderstood) {
     EXPECT_FALSE(dlperf_name(other)) << other;
 }
 
-TEST(Scaling, GivesTheSeedsShape) {
+TEST(Scaling, GivesTheShapeOfDlperfsScripts) {
   const std::vector<LogFigure> figures = {
       log_of("1n1g/r50_b128_fp32_1.log", 100.004), log_of("1n1g/r50_b128_fp32_2.log", 102),
       log_of("1n1g/r50_b128_fp32_3.log", 107), log_of("1n8g/r50_b128_fp32_1.log", 765)};
