@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "report/content/published.h"
+#include "report/published/published.h"
 
 namespace trainmark {
 

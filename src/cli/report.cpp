@@ -7,8 +7,8 @@
 #include "cli/command.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
-#include "report/content/published.h"
 #include "report/content/report.h"
+#include "report/published/published.h"
 
 namespace trainmark {
 
@@ -21,10 +21,11 @@ struct ReportArguments {
 /// Where the report goes; empty = to the standard output. A page for browsers is of no use on a
 /// terminal: it goes beside the journal then, or beside the bundle.
 std::filesystem::path file_for(const ReportArguments& arguments, bool from_bundle) {
-  if (!arguments.out.empty() || arguments.format != "html" || isatty(STDOUT_FILENO) == 0)
-    return arguments.out;
-  if (from_bundle) return std::filesystem::path(arguments.results).replace_extension(".html");
-  return std::filesystem::path(arguments.results) / "report.html";
+  const bool for_browsers = format_named<ReportFormat>(arguments.format).for_browsers;
+  if (!arguments.out.empty() || !for_browsers || isatty(STDOUT_FILENO) == 0) return arguments.out;
+  const std::string ending = "." + arguments.format;
+  if (from_bundle) return std::filesystem::path(arguments.results).replace_extension(ending);
+  return std::filesystem::path(arguments.results) / ("report" + ending);
 }
 
 int report(const ReportArguments& arguments) {

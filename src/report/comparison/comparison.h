@@ -48,13 +48,8 @@ struct ComparisonFormat {
 // For the formats.
 
 std::string answer_words(Answer answer, Language language);
-std::string change_text(double ratio, bool unicode);                           // "−2.41 %"
-std::string change_interval_text(const Comparison& comparison, bool unicode);  // "−2.9 … −1.9 %"
 /// For `unclear`: what would settle it, else why it is. Empty for a clear answer.
 std::string settling_text(const Comparison& comparison, Language language);
-/// A heading and a table; a sentence where nothing differs.
-void write_markdown_environments(const std::vector<EnvironmentDifference>& differences,
-                                 Language language, std::ostream& out);
 std::string summary_line(const ComparisonInput& input);
 nlohmann::json keys_json(const std::vector<Result>& results);
 nlohmann::json counts_json(const ComparisonInput& input);  // by answer

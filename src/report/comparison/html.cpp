@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "report/comparison/comparison.h"
+#include "report/content/change_text.h"
 #include "report/content/figures.h"
 #include "report/content/result_json.h"
 #include "report/html/data.h"

@@ -5,7 +5,9 @@
 
 #include "base/text.h"
 #include "report/comparison/comparison.h"
+#include "report/content/change_text.h"
 #include "report/content/figures.h"
+#include "report/markdown/environment_differences.h"
 #include "report/writing/markdown_text.h"
 #include "report/writing/table.h"
 
@@ -91,7 +93,7 @@ void write_as_markdown(const ComparisonInput& input, std::ostream& out) {
   only(input.base_name, input.only_base);
   only(input.next_name, input.only_next);
   write_settling(input, out);
-  write_markdown_environments(input.environments, input.language, out);
+  write_environment_differences(input.environments, input.language, out);
 }
 
 const Registration<ComparisonFormat> registered_table("table", {"a table for the terminal",

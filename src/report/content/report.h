@@ -8,16 +8,14 @@
 
 #include "base/registry.h"
 #include "journal/results.h"
-#include "report/content/published.h"
+#include "report/published/published.h"
 #include "report/words/words.h"
+#include "report/writing/table.h"
 
 namespace trainmark {
 
 /// What the place allows where a report is read.
-struct ReportOptions {
-  std::size_t width = 0;  // columns of the terminal; 0 = as wide as it needs to be
-  bool colour = false;
-  bool unicode = true;
+struct ReportOptions : TerminalOptions {
   std::filesystem::path page_folder = {};  // where the page will lie; empty = beside the journal
   std::string live_version = {};  // of a page that is served: which state of the journal it shows
   /// Keeps a plot beside the report and returns its path from there; none where there is no room
@@ -38,6 +36,7 @@ struct ReportInput {
 struct ReportFormat {
   std::string summary;
   std::function<void(const ReportInput& input, std::ostream& out)> write;
+  bool for_browsers = false;  // of no use on a terminal: goes into a file there
 };
 
 }  // namespace trainmark

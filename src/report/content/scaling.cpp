@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <ostream>
 #include <set>
 
 #include "base/text.h"
 #include "logs/scaling.h"
 #include "report/content/figures.h"
-#include "report/content/published.h"
+#include "report/published/published.h"
 
 namespace trainmark {
 
@@ -112,20 +111,6 @@ Table scaling_table(const ScalingSeries& series, Language language) {
   }
   add_optional_columns(table, series, language);
   return table;
-}
-
-void write_scaling_tables(const ReportInput& input, std::ostream& out) {
-  std::vector<const Result*> results;
-  for (const Result& result : input.results) results.push_back(&result);
-  for (const ScalingSeries& series : scaling_series(results)) {
-    const Cell& cell = series.cell();
-    out << '\n'
-        << say(Word::scaling_heading, input.language) << ": "
-        << printable(fmt::format("{}:{} {}", cell.workload, cell.size, cell.framework)) << ", "
-        << printable(cell.precision) << ", " << say(Word::batch, input.language) << ' '
-        << batch_text(cell, input.options.unicode) << '\n';
-    write_terminal(scaling_table(series, input.language), input.options, out);
-  }
 }
 
 nlohmann::json scaling_of(const std::vector<Result>& results) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -25,10 +24,7 @@ std::vector<ScalingSeries> scaling_series(const std::vector<const Result*>& resu
 /// time in communication and in waiting for it.
 Table scaling_table(const ScalingSeries& series, Language language);
 
-/// The tables of all series for the terminal, each under its name. Nothing where there is none.
-void write_scaling_tables(const ReportInput& input, std::ostream& out);
-
-/// All that finished well in the seeds' shape: {"resnet50": {"1n1g": {"average_speed": …}}}.
+/// All that finished well in the shape of DLPerf's scripts: {"resnet50": {"1n1g": {"average_speed": …}}}.
 nlohmann::json scaling_of(const std::vector<Result>& results);
 
 /// "12.3 %", or "-" where nobody told.

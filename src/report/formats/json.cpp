@@ -12,27 +12,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json optional(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-/// Records carry their schema and type in a journal; here the place says both.
-Json bare(Json record) {
-  record.erase("schema");
-  record.erase("type");
-  return record;
-}
-
-Json records(const std::vector<const RunRecord*>& runs) {
-  Json list = Json::array();
-  for (const RunRecord* run : runs) list.push_back(bare(to_record(*run)));
-  return list;
-}
-
 void write(const ReportInput& input, std::ostream& out) {
   Json suites = Json::array(), skipped = Json::array();
-  for (const SuiteRecord& suite : input.contents.suites) suites.push_back(bare(to_record(suite)));
-  for (const SkipRecord* skip : skipped_cells(input)) skipped.push_back(bare(to_record(*skip)));
+  for (const SuiteRecord& suite : input.contents.suites)
+    suites.push_back(bare_record(to_record(suite)));
+  for (const SkipRecord* skip : skipped_cells(input))
+    skipped.push_back(bare_record(to_record(*skip)));
   out << "{\n\"schema\": " << schema_version << ",\n\"suites\": " << json_text(suites)
       << ",\n\"environments\": " << json_text(input.contents.environments)
       << ",\n\"skipped\": " << json_text(skipped)
@@ -50,40 +35,5 @@ void write(const ReportInput& input, std::ostream& out) {
 const Registration<ReportFormat> registered("json", {"everything, for programs", write});
 
 }  // namespace
-
-Json result_json(const Result& result, bool with_runs) {
-  const bool any = !result.runs.empty();
-  const CellThroughput& throughput = result.throughput;
-  Json json = {{"cell", result.cell},
-               {"key", result.cell.key()},
-               {"unit", result.unit},
-               {"status", any ? "ok" : "failed"},
-               {"throughput", nullptr},
-               {"speedup", optional(result.speedup)},
-               {"efficiency", optional(result.efficiency)},
-               {"step_seconds", optional(step_seconds(result))},
-               {"peak_host_bytes", optional(peak_host_bytes(result))},
-               {"peak_device_bytes", optional(peak_device_bytes(result))},
-               {"utilisation", optional(result.utilisation)},
-               {"joules_per_item", optional(result.joules_per_item)},
-               {"communication", optional(result.communication)},
-               {"exposed", optional(result.exposed)},
-               {"verdicts", result.verdicts}};
-  if (any)
-    json["throughput"] = {
-        {"value", throughput.value},          {"low", throughput.interval.low},
-        {"high", throughput.interval.high},   {"average", throughput.average},
-        {"median", throughput.median},        {"relative_spread", throughput.relative_spread},
-        {"single_run", throughput.single_run}};
-  if (with_runs) {
-    json["runs"] = records(result.runs);
-    json["failed"] = records(result.failed);
-  }
-  return json;
-}
-
-std::string json_text(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
 
 }  // namespace trainmark

@@ -110,6 +110,21 @@ void heading(std::string_view words, const ReportOptions& options, std::ostream&
   out << '\n' << (options.colour ? fmt::format("\x1b[1m{}\x1b[0m", words) : words) << '\n';
 }
 
+/// Each series under its name.
+void write_scaling_tables(const ReportInput& input, std::ostream& out) {
+  std::vector<const Result*> results;
+  for (const Result& result : input.results) results.push_back(&result);
+  for (const ScalingSeries& series : scaling_series(results)) {
+    const Cell& cell = series.cell();
+    out << '\n'
+        << say(Word::scaling_heading, input.language) << ": "
+        << printable(fmt::format("{}:{} {}", cell.workload, cell.size, cell.framework)) << ", "
+        << printable(cell.precision) << ", " << say(Word::batch, input.language) << ' '
+        << batch_text(cell, input.options.unicode) << '\n';
+    write_terminal(scaling_table(series, input.language), input.options, out);
+  }
+}
+
 void write_remarks(const ReportInput& input, std::ostream& out) {
   bool any = false;
   for (const Result& result : input.results) {

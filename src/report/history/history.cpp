@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "measure/run_spread.h"
-#include "report/comparison/comparison.h"
+#include "report/content/change_text.h"
 
 namespace trainmark {
 

@@ -4,10 +4,10 @@
 #include <ostream>
 
 #include "base/text.h"
-#include "report/comparison/comparison.h"
 #include "report/content/figures.h"
 #include "report/history/history.h"
-#include "report/plots/plots.h"
+#include "report/history/plot.h"
+#include "report/markdown/environment_differences.h"
 #include "report/writing/markdown_text.h"
 #include "report/writing/table.h"
 
@@ -93,7 +93,7 @@ void write_as_markdown(const HistoryInput& input, std::ostream& out) {
   }
   out << "\n## " << say(Word::journals_column, input.language) << '\n';
   write_journals(input, out);
-  write_markdown_environments(input.environments, input.language, out);
+  write_environment_differences(input.environments, input.language, out);
 }
 
 const Registration<HistoryFormat> registered_table("table",

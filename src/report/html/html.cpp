@@ -12,7 +12,7 @@ void write(const ReportInput& input, std::ostream& out) {
 }
 
 const Registration<ReportFormat> registered(
-    "html", {"one page for browsers: charts, tables, step times, how to repeat it", write});
+    "html", {"one page for browsers: charts, tables, step times, how to repeat it", write, true});
 
 }  // namespace
 

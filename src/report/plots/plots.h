@@ -3,7 +3,7 @@
 #include <string>
 
 #include "report/content/result_groups.h"
-#include "report/history/history.h"
+#include "report/words/words.h"
 
 namespace trainmark {
 
@@ -16,8 +16,4 @@ std::string ranking_plot(const WorkloadGroup& group, const PrecisionGroup& preci
 /// Throughput over the number of processes, with the ideal line of each framework.
 std::string scaling_plot(const WorkloadGroup& group, const PrecisionGroup& precision,
                          Language language);
-
-/// A cell through time: results, noise bands, and where the speed changed.
-std::string history_plot(const HistoryInput& input, const CellHistory& cell);
-
 }  // namespace trainmark

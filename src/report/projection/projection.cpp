@@ -50,7 +50,7 @@ Table scales_of(const ProjectionTable& projection) {
   return table;
 }
 
-nlohmann::json json_of_row(const ProjectionRow& row) {
+nlohmann::json row_json(const ProjectionRow& row) {
   const ProjectedScale& scale = row.projected;
   nlohmann::json json = {{"scale", scale.scale.text()},
                          {"ranks", scale.scale.ranks()},
@@ -95,7 +95,7 @@ void write_projections_json(const std::vector<ProjectionTable>& tables, std::ost
   nlohmann::json list = nlohmann::json::array();
   for (const ProjectionTable& projection : tables) {
     nlohmann::json rows = nlohmann::json::array();
-    for (const ProjectionRow& row : projection.rows) rows.push_back(json_of_row(row));
+    for (const ProjectionRow& row : projection.rows) rows.push_back(row_json(row));
     list.push_back({{"job", projection.job},
                     {"unit", projection.unit},
                     {"change", projection.change},

@@ -1,4 +1,4 @@
-#include "report/content/published.h"
+#include "report/published/published.h"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "report/content/report.h"
-
 namespace trainmark {
+
+/// What the place can show where a table is read.
+struct TerminalOptions {
+  std::size_t width = 0;  // columns of the terminal; 0 = as wide as it needs to be
+  bool colour = false;
+  bool unicode = true;
+};
 
 enum class Align { left, right, centre };
 
@@ -36,7 +41,7 @@ struct Table {
 };
 
 /// In columns, at most `options.width` wide.
-void write_terminal(const Table& table, const ReportOptions& options, std::ostream& out);
+void write_terminal(const Table& table, const TerminalOptions& options, std::ostream& out);
 
 void write_markdown(const Table& table, std::ostream& out);
 
@@ -47,6 +52,6 @@ std::string shortened(const std::string& text, std::size_t width, bool unicode);
 std::string bar_text(double share, std::size_t width, bool unicode);
 
 /// Words in the colour of their meaning, where colour is allowed.
-std::string coloured(const std::string& text, Tone tone, const ReportOptions& options);
+std::string coloured(const std::string& text, Tone tone, const TerminalOptions& options);
 
 }  // namespace trainmark

@@ -130,13 +130,13 @@ std::string bar_text(double share, std::size_t width, bool unicode) {
   return bar + std::string(eighths[parts % 8]);
 }
 
-std::string coloured(const std::string& text, Tone tone, const ReportOptions& options) {
+std::string coloured(const std::string& text, Tone tone, const TerminalOptions& options) {
   if (!options.colour || tone == Tone::plain) return text;
   const char* code = tone == Tone::good ? "32" : tone == Tone::bad ? "31" : "33";
   return std::string("\x1b[") + code + "m" + text + "\x1b[0m";
 }
 
-void write_terminal(const Table& table, const ReportOptions& options, std::ostream& out) {
+void write_terminal(const Table& table, const TerminalOptions& options, std::ostream& out) {
   const Layout layout = lay_out(table, options.width);
   std::string line;
   const auto add = [&](std::size_t c, const std::string& text, Tone tone, bool is_title) {

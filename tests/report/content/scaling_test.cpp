@@ -9,7 +9,7 @@
 namespace trainmark {
 namespace {
 
-/// The seeds' ArcFace: 397.78 on one device, 2545.3 on eight.
+/// DLPerf's ArcFace: 397.78 on one device, 2545.3 on eight.
 SampleJournal arcface() {
   SampleJournal journal;
   journal.good(SampleJournal::cell("arcface", "paddle:static", 128, "1n8g"), 2545.3)
@@ -44,7 +44,7 @@ TEST(ScalingTable, IsInMarkdownAndCsvToo) {
   EXPECT_NE(csv.find(",0.31,0.125\n"), std::string::npos) << csv;
 }
 
-TEST(Scaling, HasTheSeedsShape) {
+TEST(Scaling, HasTheShapeOfDlperfsScripts) {
   const auto json = nlohmann::json::parse(arcface().report("json"));
   const auto& eight = json["scaling"]["arcface"]["1n8g"];
   EXPECT_EQ(eight["median_speed"], 2545.3);

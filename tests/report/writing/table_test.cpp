@@ -20,7 +20,7 @@ Table sample_table() {
   return table;
 }
 
-std::vector<std::string> lines_of(const Table& table, const ReportOptions& options) {
+std::vector<std::string> lines_of(const Table& table, const TerminalOptions& options) {
   std::ostringstream out;
   write_terminal(table, options, out);
   std::vector<std::string> lines = split(out.str(), '\n');

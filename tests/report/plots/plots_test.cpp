@@ -1,0 +1,73 @@
+#include "report/plots/plots.h"
+
+#include <gtest/gtest.h>
+
+#include "report/plots/plot_names.h"
+#include "report/sample_journal.h"
+
+namespace trainmark {
+namespace {
+
+class Plots : public testing::Test {
+ protected:
+  /// Of the first workload and precision of the journal.
+  std::string ranking() {
+    make_groups();
+    return ranking_plot(groups_[0], groups_[0].precisions[0]);
+  }
+  std::string scaling() {
+    make_groups();
+    return scaling_plot(groups_[0], groups_[0].precisions[0], Language::en);
+  }
+  static bool has(const std::string& svg, const std::string& text) {
+    return svg.find(text) != std::string::npos;
+  }
+
+  SampleJournal journal_;
+
+ private:
+  void make_groups() {
+    results_ = results_of(journal_.contents);
+    groups_ = group_results(results_);
+  }
+
+  std::vector<Result> results_;
+  std::vector<WorkloadGroup> groups_;
+};
+
+TEST_F(Plots, TheFastestFrameworkIsTheFirstBar) {
+  journal_.good(SampleJournal::cell("resnet50", "slow"), 100);
+  journal_.good(SampleJournal::cell("resnet50", "fast"), 200);
+  const std::string svg = ranking();
+  EXPECT_LT(svg.find("fast"), svg.find("slow"));
+  EXPECT_TRUE(has(svg, "200 images/s"));
+}
+
+TEST_F(Plots, WhatFailedHasNoPlot) {
+  journal_.failed(SampleJournal::cell("resnet50", "a"), "timeout", "60 s");
+  EXPECT_EQ(ranking(), "");
+  EXPECT_EQ(scaling(), "");
+}
+
+TEST_F(Plots, ScalingNeedsSeveralScales) {
+  journal_.good(SampleJournal::cell("resnet50", "a"), 100);
+  EXPECT_EQ(scaling(), "");
+  journal_.good(SampleJournal::cell("resnet50", "a", 16, "1n4g"), 380);
+  EXPECT_TRUE(has(scaling(), "a b16"));
+}
+
+TEST_F(Plots, NamesOfOthersAreNoMarkup) {
+  journal_.good(SampleJournal::cell("resnet50", "<script>"), 100);
+  EXPECT_FALSE(has(ranking(), "<script>"));
+}
+
+TEST(PlotNames, ArePlainAndDiffer) {
+  PlotNames plots("my report-plots");
+  EXPECT_EQ(plots.add("../a b", "1"), "my-report-plots/plot.svg");
+  EXPECT_EQ(plots.add("a/b", "2"), "my-report-plots/a-b.svg");
+  EXPECT_EQ(plots.add("a b", "3"), "my-report-plots/a-b-2.svg");
+  EXPECT_EQ(plots.all().at("my-report-plots/a-b-2.svg"), "3");
+}
+
+}  // namespace
+}  // namespace trainmark
