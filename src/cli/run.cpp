@@ -138,8 +138,8 @@ const Registration<Subcommand> registered(
        app.add_flag("--dry-run", options->how.dry_run,
                     "show the cells and the exact command of each, and measure nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");
-       for (const auto& name : dimension_names()) {
-         app.add_option("--" + name, options->dimensions[name],
+       for (const Dimension& known : dimensions()) {
+         app.add_option("--" + known.name, options->dimensions[known.name],
                         "instead of the suite's own (several: a,b)")
              ->delimiter(',');
        }

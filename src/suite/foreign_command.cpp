@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "suite/suite.h"
 
 namespace trainmark {
 
@@ -119,9 +118,7 @@ void check_words(const std::vector<std::string>& words, const Place& place) {
 
 CommandCase parse_case(YamlMap map) {
   CommandCase result;
-  for (const auto& name : dimension_names()) {
-    for (const auto& value : map.list(name)) result.values[name].push_back(value.value);
-  }
+  result.values = take_dimensions(map);
   result.command = map.words("command");
   result.arguments = map.words("arguments");
   map.finish();
@@ -240,27 +237,14 @@ std::set<std::string> dimensions_in(const ForeignCommand& foreign,
   return dimensions;
 }
 
-std::string value_of(const Cell& cell, const std::string& dimension) {
-  if (dimension == "workload") return cell.workload;
-  if (dimension == "size") return cell.size;
-  if (dimension == "framework") return cell.framework;
-  if (dimension == "precision") return cell.precision;
-  if (dimension == "batch") {
-    return cell.batch == largest_batch ? "max" : std::to_string(cell.batch);
-  }
-  if (dimension == "device") return cell.device;
-  if (dimension == "accumulate") return std::to_string(cell.accumulate);
-  return cell.scale.text();
-}
-
-bool matches(const std::map<std::string, std::vector<std::string>>& values, const Cell& cell) {
-  return std::all_of(values.begin(), values.end(), [&](const auto& dimension) {
-    const std::string value = value_of(cell, dimension.first);
-    return std::any_of(dimension.second.begin(), dimension.second.end(),
-                       [&](const std::string& wanted) {
-                         return glob_match(wanted, value) ||
-                                (dimension.first == "framework" && wanted == cell.framework_name());
-                       });
+bool matches(const DimensionValues& values, const Cell& cell) {
+  return std::all_of(values.begin(), values.end(), [&](const auto& named) {
+    const auto& [name, wanted] = named;
+    const std::string value = dimension(name).read(cell);
+    const bool bare = name == "framework";  // without its mode
+    return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& pattern) {
+      return glob_match(pattern, value) || (bare && pattern == cell.framework_name());
+    });
   });
 }
 

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "base/cell.h"
-#include "suite/yaml_reader.h"
+#include "suite/dimensions.h"
 
 namespace trainmark {
 
 /// What a command is for certain cells: `when: [{precision: amp-fp16, arguments: [--amp]}]`.
 struct CommandCase {
-  std::map<std::string, std::vector<std::string>> values;  // by dimension; all must match
-  std::vector<std::string> command;                        // instead of the usual one
-  std::vector<std::string> arguments;                      // added
+  DimensionValues values;              // all must match
+  std::vector<std::string> command;    // instead of the usual one
+  std::vector<std::string> arguments;  // added
 };
 
 /// A training program that was not written for Trainmark: any command, measured from the lines that
@@ -63,11 +63,8 @@ std::string fill_in(const std::string& text, const CommandUse& use);
 std::set<std::string> dimensions_in(const ForeignCommand& foreign,
                                     const std::vector<std::string>& texts);
 
-/// A cell's value of a dimension, as it is written in a suite.
-std::string value_of(const Cell& cell, const std::string& dimension);
-
 /// Does the cell have one of the values of every dimension that is named? `*` and `?` stand for
 /// anything.
-bool matches(const std::map<std::string, std::vector<std::string>>& values, const Cell& cell);
+bool matches(const DimensionValues& values, const Cell& cell);
 
 }  // namespace trainmark

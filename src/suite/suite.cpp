@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "suite/dimensions.h"
 
 namespace trainmark {
 
@@ -43,9 +44,9 @@ std::vector<Placed<std::string>> scales_of(YamlMap& map) {
 Matrix parse_matrix(YamlMap map) {
   Matrix matrix;
   matrix.place = map.place();
-  for (const auto& name : dimension_names()) {
-    auto values = map.list(name);
-    if (!values.empty()) matrix.values[name] = std::move(values);
+  for (const Dimension& known : dimensions()) {
+    auto values = map.list(known.name);
+    if (!values.empty()) matrix.values[known.name] = std::move(values);
   }
   auto scales = scales_of(map);
   if (!scales.empty() && matrix.values.contains("scale")) {
@@ -60,9 +61,7 @@ Matrix parse_matrix(YamlMap map) {
 Exclusion parse_exclusion(YamlMap map) {
   Exclusion exclusion;
   exclusion.place = map.place();
-  for (const auto& name : dimension_names()) {
-    for (const auto& value : map.list(name)) exclusion.values[name].push_back(value.value);
-  }
+  exclusion.values = take_dimensions(map);
   map.finish();
   if (exclusion.values.empty()) {
     fail_at(exclusion.place,
@@ -143,12 +142,6 @@ std::vector<std::string> FrameworkSettings::texts() const {
   std::vector<std::string> texts = arguments;
   for (const auto& [name, value] : environment) texts.push_back(value);
   return texts;
-}
-
-const std::vector<std::string>& dimension_names() {
-  static const std::vector<std::string> names = {"workload", "size",   "framework",  "precision",
-                                                 "batch",    "device", "accumulate", "scale"};
-  return names;
 }
 
 Suite parse_suite(const std::string& text, const std::string& file) {

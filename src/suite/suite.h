@@ -9,14 +9,12 @@
 
 #include "base/cell.h"
 #include "suite/container.h"
+#include "suite/dimensions.h"
 #include "suite/foreign_command.h"
 #include "suite/hosts.h"
 #include "suite/yaml_reader.h"
 
 namespace trainmark {
-
-/// The dimensions of a matrix, as they are called in suites, on the command line and in messages.
-const std::vector<std::string>& dimension_names();
 
 /// One block of a matrix: the values of each dimension as written. A dimension that is not there
 /// takes its default (see plan.h).
@@ -27,7 +25,7 @@ struct Matrix {
 
 /// Cells that match every dimension named here are left out.
 struct Exclusion {
-  std::map<std::string, std::vector<std::string>> values;
+  DimensionValues values;
   Place place;
 };
 

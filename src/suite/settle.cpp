@@ -1,0 +1,149 @@
+#include "suite/settle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "suite/dimensions.h"
+
+namespace trainmark {
+
+namespace {
+
+/// A command's value of a dimension: the matrix goes before what is said of the command itself.
+/// What neither says is left to the log.
+std::string settle_value(PlannedCell& planned, const ForeignCommand& foreign,
+                         const std::string& dimension, const std::string& in_matrix,
+                         const std::string& otherwise) {
+  if (!in_matrix.empty()) {
+    planned.said[dimension] = "the matrix";
+    return in_matrix;
+  }
+  const Placed<std::string>* fact = foreign.fact(dimension);
+  if (fact == nullptr) return otherwise;
+  planned.said[dimension] = fact->place.text();
+  return fact->value;
+}
+
+void settle_scale(PlannedCell& planned, const ForeignCommand& foreign) {
+  Scale& scale = planned.cell.scale;
+  if (!(scale == unset_scale)) {
+    planned.said["gpus"] = planned.said["nodes"] = "the matrix";
+    return;
+  }
+  const auto number = [&](const char* name) {
+    const std::string value = settle_value(planned, foreign, name, "", "1");
+    return static_cast<int>(parse_integer(value).value_or(1));
+  };
+  scale.nodes = number("nodes");
+  scale.per_node = std::max(1, number("gpus") / scale.nodes);
+}
+
+/// A command trains what it trains: the cell takes its values from the matrix and from what the
+/// suite says of it.
+Obstacle settle_command(PlannedCell& planned, const FrameworkOffer& offer,
+                        const FrameworkSettings& own) {
+  const ForeignCommand& foreign = *own.foreign;
+  Cell& cell = planned.cell;
+  cell.size = settle_value(planned, foreign, "size", cell.size, "full");
+  cell.precision = settle_value(planned, foreign, "precision", cell.precision, unknown_word);
+  const std::string batch = cell.batch == 0 ? "" : std::to_string(cell.batch);
+  cell.batch = static_cast<int>(
+      parse_integer(settle_value(planned, foreign, "batch", batch, "0")).value_or(0));
+  settle_scale(planned, foreign);
+  const bool gpu = offer.device("cuda") != nullptr && offer.device("cuda")->missing.empty();
+  cell.device = settle_value(planned, foreign, "device", cell.device == "auto" ? "" : cell.device,
+                             gpu ? unknown_word : "cpu");
+  const WorkloadOffer& workload = offer.workloads.front();
+  planned.unit = workload.unit;
+  if (!offer.missing.empty()) return offer.missing;
+  if (cell.workload != workload.name)
+    return fmt::format("{} trains {} only", offer.name, workload.name);
+  if (cell.batch == largest_batch)
+    return fmt::format("the largest batch is not searched for commands; write that of {}",
+                       offer.name);
+  const auto dimensions = dimensions_in(foreign, own.texts());
+  if (dimensions.contains("batch") && cell.batch == unknown_batch)
+    return fmt::format("the command of {} needs a batch; write it into the matrix", offer.name);
+  if (dimensions.contains("precision") && cell.precision == unknown_word)
+    return fmt::format("the command of {} needs a precision; write it into the matrix", offer.name);
+  if (cell.scale.nodes > 1 && !offer.elsewhere)
+    return fmt::format(
+        "commands are started on this machine only; `--dry-run` shows what to start on each of the "
+        "{} nodes, and `trainmark extract` reads the log of it",
+        cell.scale.nodes);
+  return std::nullopt;
+}
+
+void fill_defaults(Cell& cell) {
+  if (cell.size.empty()) cell.size = "full";
+  if (cell.precision.empty()) cell.precision = "fp32";
+  if (cell.scale == unset_scale) cell.scale = Scale{};
+}
+
+}  // namespace
+
+Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog) {
+  Cell& cell = planned.cell;
+  const std::string name = cell.framework_name();
+  const FrameworkOffer* offer = catalog.find(name);
+  TRAINMARK_ASSERT(offer != nullptr);  // names were checked with the block
+  if (offer->foreign) return settle_command(planned, *offer, suite.frameworks.at(name));
+  fill_defaults(cell);
+  if (!offer->missing.empty()) return offer->missing;
+
+  if (cell.device == "auto") {
+    const DeviceOffer* cuda = offer->device("cuda");
+    cell.device = cuda != nullptr && cuda->missing.empty() ? "cuda" : "cpu";
+  }
+  const WorkloadOffer* workload = offer->find(cell.workload);
+  if (workload == nullptr) return fmt::format("{} has no workload {}", name, cell.workload);
+  planned.unit = workload->unit;
+
+  const std::string mode = cell.framework_mode();
+  if (mode.empty()) {
+    cell.framework = name + ":" + workload->modes.front();
+  } else if (std::find(workload->modes.begin(), workload->modes.end(), mode) ==
+             workload->modes.end()) {
+    return fmt::format("{} has no mode {} for {}", name, mode, cell.workload);
+  }
+
+  const auto size = std::find_if(workload->sizes.begin(), workload->sizes.end(),
+                                 [&](const auto& entry) { return entry.first == cell.size; });
+  if (size == workload->sizes.end()) {
+    return fmt::format("{} has no size {} of {}", name, cell.size, cell.workload);
+  }
+  planned.default_batch = size->second;
+  if (cell.batch == 0) cell.batch = planned.default_batch;
+
+  const DeviceOffer* device = offer->device(cell.device);
+  if (device == nullptr) return fmt::format("{} cannot use {}", name, cell.device);
+  if (!device->missing.empty()) return device->missing;
+  const auto only_on = workload->mode_devices.find(cell.framework_mode());
+  if (only_on != workload->mode_devices.end() &&
+      std::find(only_on->second.begin(), only_on->second.end(), cell.device) ==
+          only_on->second.end()) {
+    return fmt::format("the mode {} is not for {}, only for {}", cell.framework, cell.device,
+                       join(only_on->second, ", "));
+  }
+  const auto precisions = workload->precisions.find(cell.device);
+  if (precisions == workload->precisions.end() ||
+      std::find(precisions->second.begin(), precisions->second.end(), cell.precision) ==
+          precisions->second.end()) {
+    return fmt::format("{} cannot train {} in {} on {}", name, cell.workload, cell.precision,
+                       cell.device);
+  }
+  if (cell.batch == largest_batch && cell.device == "cpu") {
+    return "the largest batch is searched on devices with a memory of their own; on a CPU the "
+           "search "
+           "would fill the host's";
+  }
+  if (cell.scale.ranks() > 1 && !workload->several_ranks) {
+    return fmt::format("{} trains {} in one process only", name, cell.workload);
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainmark
