@@ -21,6 +21,5 @@ OFFER = Offer(
         "cpu": ["fp32", "amp-bf16"],
         "cuda": ["fp32", "tf32", "amp-fp16", "amp-bf16"],
     },
-    workloads=("resnet50", "bert", "transformer"),
     why_built_without_cuda=_why_built_without_cuda,
 )

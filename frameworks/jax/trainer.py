@@ -1,19 +1,122 @@
-"""The trainers on JAX. One process is one rank; docs/protocol.md says how it is spoken with."""
+"""One cell on JAX."""
 
-import sys
-from pathlib import Path
+import os
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "common"))
+import jax
+import jax.numpy as jnp
+import numpy as np
 
-from offer import OFFER  # noqa: E402
-from trainmark.trainer import run_trainer  # noqa: E402
+from flops import forward_flops
+from optimizer import make_optimizer
+from precision import first_scale, make_numerics, set_matmul_precision
+from steps import State, Steps
+from tensors import ContractTensors
+from trainmark.failure import Unsupported
+from trainmark.out_of_memory import MemoryErrors
+from trainmark.trainer import FrameworkTrainer
+
+# Of dropout: XLA's own generator, which large JAX programs choose for accelerators. On a CPU it is as fast as JAX's
+# default, Threefry.
+_GENERATOR = "rbg"
 
 
-def import_train():
-    from loop import train
+class Trainer(FrameworkTrainer):
+    memory_errors = MemoryErrors(
+        kinds=(jax.errors.JaxRuntimeError, ValueError),
+        signs=("RESOURCE_EXHAUSTED", "out of memory", "Out of memory", "bad_alloc"),
+    )
 
-    return train
+    def __init__(self, cell):
+        super().__init__(cell)
+        choose_device(self.options)
+        batches = [_convert(batch) for batch in cell.make_batches()]
+        self._shapes = {name: jax.ShapeDtypeStruct(array.shape, array.dtype) for name, array in batches[0].items()}
+        self._numerics = make_numerics(self.options)
+        self._model = self._build(self._numerics)
+        self._tensors = ContractTensors(self._model, self._shapes)
+        self._optimizer = make_optimizer(cell.workload.optimizer)
+        self._steps = Steps(self._model, self._optimizer, self.options.accumulate)
+        # The memory of the old state is the new one's.
+        self._step = jax.jit(self._steps.step, donate_argnums=0)
+        self._batch = jax.tree.map(lambda *parts: jnp.asarray(_stacked(parts)), *batches)
+        self._state = None
+
+    def shapes(self):
+        return self._tensors.shapes()
+
+    def set_weights(self, arrays):
+        params = self._tensors.make_variables("params", arrays)
+        self._state = State(
+            params=params,
+            running=self._tensors.make_variables("batch_stats", arrays),
+            moments=jax.jit(self._optimizer.init)(params),
+            scale=first_scale(self.options.precision),
+            key=jax.random.key(self.options.seed % 2**63, impl=_GENERATOR),
+        )
+
+    def weights(self):
+        return {**self._tensors.to_contract(self._state.params), **self._tensors.to_contract(self._state.running)}
+
+    def parameters(self):
+        return self._tensors.parameters()
+
+    def flops_per_item(self):
+        """Of a fused attention nothing could be seen, so a model without is counted."""
+        model = self._build(self._numerics._replace(fused_attention=False))
+
+        def forward(batch):
+            return model.init_with_output(jax.random.key(0), **batch)[0]
+
+        return 3 * forward_flops(forward, self._shapes) / self.options.batch
+
+    def threads(self):
+        return int(os.environ.get("NPROC") or len(os.sched_getaffinity(0)))
+
+    def gpu_name(self):
+        return jax.devices()[0].device_kind
+
+    def math(self):
+        math = {"compiler": "XLA", "optimizer": "optax", "random": _GENERATOR}
+        if any(len(shape.shape) == 4 for shape in self._shapes.values()):  # images
+            math["memory_format"] = "NHWC"
+        if self._numerics.fused_attention:
+            math["attention"] = "cudnn"
+        return math
+
+    def step(self, keep_gradients=None):
+        if keep_gradients:  # in a pass of their own: the one program that a step is gives nothing but the loss
+            keep_gradients(self._tensors.to_contract(jax.jit(self._steps.gradients)(self._state, self._batch)))
+        self._state, loss = self._step(self._state, self._batch)
+        if not self.cell.cuda:
+            jax.block_until_ready(self._state)
+        return loss
+
+    def peak_device_bytes(self):
+        return jax.devices()[0].memory_stats()["peak_bytes_in_use"] if self.cell.cuda else None
+
+    def _build(self, numerics):
+        return self.cell.code.build(self.cell.size, self.options.dropout, numerics)
 
 
-if __name__ == "__main__":
-    sys.exit(run_trainer(OFFER, import_train))
+def choose_device(options):
+    threads = os.environ.get("OMP_NUM_THREADS")
+    if threads:
+        os.environ["NPROC"] = threads  # how many threads XLA makes, if it is not to ask the machine
+    jax.config.update("jax_platforms", options.device)
+    set_matmul_precision(options)
+    try:
+        jax.devices()
+    except RuntimeError as error:
+        raise Unsupported(f"JAX cannot use {options.device}: {error}") from None
+
+
+def _convert(batch):
+    """Channels last; labels of 32 bits, since JAX has no others unless it is told to."""
+    return {
+        name: array.transpose(0, 2, 3, 1) if array.ndim == 4 else array.astype(np.int32)
+        for name, array in batch.items()
+    }
+
+
+def _stacked(parts):
+    return parts[0] if len(parts) == 1 else np.stack(parts)

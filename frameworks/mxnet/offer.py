@@ -9,6 +9,14 @@ def _why_built_without_cuda():
     return "this MXNet was built without CUDA" if version_of("mxnet") else ""
 
 
+def _before_import():
+    """The version that it says itself: that of its package may be another one's."""
+    import mxnet
+
+    if not mxnet.__version__.startswith("1.9."):
+        raise ImportError(f"version {mxnet.__version__} will not do, 1.9 is needed")
+
+
 OFFER = Offer(
     framework="mxnet",
     title="Apache MXNet",
@@ -17,6 +25,6 @@ OFFER = Offer(
     least={"mxnet": "1.9", "mxnet-cu112": "1.9"},
     modes=["hybrid"],
     precisions={"cpu": ["fp32"], "cuda": ["fp32", "amp-fp16", "fp16"]},
-    workloads=("resnet50", "arcface"),
     why_built_without_cuda=_why_built_without_cuda,
+    before_import=_before_import,
 )

@@ -2,6 +2,7 @@
 
 import os
 
+import numpy as np
 from mxnet.contrib import amp
 from mxnet.contrib.amp.loss_scaler import LossScaler
 
@@ -25,7 +26,7 @@ class Precision:
     def convert_batch(self, batch):
         if not self._half:
             return batch
-        return {name: array.astype("float16") if name == "images" else array for name, array in batch.items()}
+        return {name: array.astype("float16") if array.dtype == np.float32 else array for name, array in batch.items()}
 
     def scale(self):
         return self._scaler.loss_scale if self._scaler else 1.0

@@ -3,7 +3,7 @@
 from mxnet import autograd, gluon, nd
 
 
-class Trainer:
+class Steps:
     """Trains a model, always on the same batches: one for each accumulated pass."""
 
     def __init__(self, model, batches, settings, precision, wait):
@@ -40,14 +40,13 @@ class Trainer:
             for parameter in self._parameters:
                 parameter.zero_grad()
         loss = sum(losses[1:], losses[0])
-        if not self._wait:
-            return loss
-        nd.waitall()
-        return loss.asscalar()
+        if self._wait:
+            nd.waitall()
+        return loss
 
     def _backward(self, batch, scale):
         with autograd.record():
-            loss = self._model(batch["images"], batch["labels"])
+            loss = self._model(*batch.values())
             part = loss / len(self._batches) if len(self._batches) > 1 else loss
             scaled = part * scale if scale != 1 else part
         scaled.backward()

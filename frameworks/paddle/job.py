@@ -6,7 +6,7 @@ from contextlib import nullcontext
 import paddle
 from paddle import distributed, nn
 
-from trainmark.place import own_address, own_interface
+from trainmark.position import own_address, own_interface
 from trainmark.ranks import OneRank, turn_of
 from trainmark.stop import stop_requested
 
@@ -14,8 +14,8 @@ BUCKET_MEGABYTES = 25  # DataParallel's own
 Turn = turn_of(nn.Layer)
 
 
-def make_job(place, device):
-    return Alone() if place.alone else Job(place, device)
+def make_job(position, device):
+    return Alone() if position.alone else Job(position, device)
 
 
 class Alone(OneRank):
@@ -24,11 +24,11 @@ class Alone(OneRank):
 
 
 class Job:
-    def __init__(self, place, device):
-        self._ranks = place.ranks
+    def __init__(self, position, device):
+        self._ranks = position.ranks
         backend = "nccl" if device == "cuda" else "gloo"
         self.facts = {"backend": backend, "bucket_bytes": BUCKET_MEGABYTES * 1024 * 1024}
-        _set_variables(place, backend)
+        _set_variables(position, backend)
         distributed.init_parallel_env()
 
     def share(self, labels):
@@ -57,22 +57,22 @@ class Job:
         return result
 
 
-def _set_variables(place, backend):
+def _set_variables(position, backend):
     """Those of paddle.distributed.launch, where they are missing. The ranks find each other through the master; the
     list of endpoints only has to be there."""
-    ports = range(place.master_port + 1, place.master_port + 1 + place.ranks)
+    ports = range(position.master_port + 1, position.master_port + 1 + position.ranks)
     variables = {
-        "PADDLE_TRAINER_ID": place.rank,
-        "PADDLE_TRAINERS_NUM": place.ranks,
-        "PADDLE_TRAINER_ENDPOINTS": ",".join(f"{place.master_address}:{port}" for port in ports),
-        "PADDLE_CURRENT_ENDPOINT": f"{own_address(place)}:{ports[place.rank]}",
+        "PADDLE_TRAINER_ID": position.rank,
+        "PADDLE_TRAINERS_NUM": position.ranks,
+        "PADDLE_TRAINER_ENDPOINTS": ",".join(f"{position.master_address}:{port}" for port in ports),
+        "PADDLE_CURRENT_ENDPOINT": f"{own_address(position)}:{ports[position.rank]}",
         "PADDLE_DISTRI_BACKEND": backend,
-        "MASTER_PORT": place.master_port,
+        "MASTER_PORT": position.master_port,
     }
     if backend == "nccl":
         visible = paddle.device.cuda.device_count()
-        variables["FLAGS_selected_gpus"] = 0 if visible == 1 else place.local_rank
+        variables["FLAGS_selected_gpus"] = 0 if visible == 1 else position.local_rank
     else:
-        variables["GLOO_SOCKET_IFNAME"] = own_interface(place) or ""
+        variables["GLOO_SOCKET_IFNAME"] = own_interface(position) or ""
     for name, value in variables.items():
         os.environ.setdefault(name, str(value))

@@ -1,5 +1,6 @@
 """What the trainers on PaddlePaddle can do."""
 
+import os
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,17 @@ def _why_built_without_cuda():
     file = Path(find_spec("paddle").submodule_search_locations[0], "version", "__init__.py")
     without = file.exists() and re.search(r"^cuda_version *= *'False'", file.read_text(encoding="utf-8"), re.MULTILINE)
     return "this PaddlePaddle was built without CUDA" if without else ""
+
+
+def _add_arguments(parser):
+    parser.add_argument(
+        "--layout", choices=["NCHW", "NHWC"], help="the order of images in memory, instead of the cell's own"
+    )
+
+
+def _before_import():
+    """PaddlePaddle takes one core unless it is told otherwise before it is imported."""
+    os.environ.setdefault("OMP_NUM_THREADS", str(len(os.sched_getaffinity(0))))
 
 
 OFFER = Offer(
@@ -27,4 +39,6 @@ OFFER = Offer(
     },
     several_ranks=True,
     why_built_without_cuda=_why_built_without_cuda,
+    add_arguments=_add_arguments,
+    before_import=_before_import,
 )

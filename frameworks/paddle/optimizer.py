@@ -10,7 +10,7 @@ def make_optimizer(settings, parameters):
     if isinstance(settings, Sgd):
         # The velocity begins at 0, so the first step sets it; the decay is added to the gradient.
         return paddle.optimizer.Momentum(momentum=settings.momentum, weight_decay=settings.weight_decay, **common)
-    common.update(beta1=settings.betas[0], beta2=settings.betas[1], epsilon=settings.eps)
+    common.update(beta1=settings.beta1, beta2=settings.beta2, epsilon=settings.epsilon)
     if isinstance(settings, AdamW):
         return paddle.optimizer.AdamW(weight_decay=settings.weight_decay, **common)
     assert isinstance(settings, Adam)

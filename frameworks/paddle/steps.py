@@ -5,7 +5,7 @@ import paddle
 from optimizer import make_optimizer
 
 
-class Trainer:
+class Steps:
     """Trains the phases of a model, always on the same batches: one for each accumulated pass."""
 
     def __init__(self, model, phases, batches, shares, settings, precision, mode, job):

@@ -3,11 +3,6 @@
 import paddle
 
 from trainmark.event_timer import EventTimer
-from trainmark.timing import HostTimer
-
-
-def make_timer(device):
-    return CudaTimer() if device == "cuda" else HostTimer(lambda loss: loss.tolist())
 
 
 class CudaTimer(EventTimer):

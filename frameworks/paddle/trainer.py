@@ -1,34 +1,123 @@
-"""The trainers on PaddlePaddle. One process is one rank; docs/protocol.md says how it is spoken with."""
+"""One cell on PaddlePaddle."""
 
 import os
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "common"))
+import paddle
 
-from offer import OFFER  # noqa: E402
-from trainmark.stop import listen_for_stop  # noqa: E402
-from trainmark.trainer import run_trainer  # noqa: E402
+from flops import flops_per_item
+from job import make_job
+from precision import Precision
+from steps import Steps
+from tensors import ContractTensors
+from timing import CudaTimer
+from trainmark.failure import Unsupported, UserError
+from trainmark.out_of_memory import MemoryErrors
+from trainmark.phases import phases_of
+from trainmark.scaling import unscaled
+from trainmark.trainer import FrameworkTrainer
+
+# Its own handlers print a stack trace where the request to stop should be heard.
+paddle.disable_signal_handler()
 
 
-def add_arguments(parser):
-    parser.add_argument(
-        "--layout", choices=["NCHW", "NHWC"], help="the order of images in memory, instead of the cell's own"
+class Trainer(FrameworkTrainer):
+    # One of PaddlePaddle's has no kind of its own in all versions.
+    memory_errors = MemoryErrors(
+        kinds=(Exception,), signs=("ResourceExhausted", "Out of memory", "out of memory", "ALLOC_FAILED")
     )
+    read_loss = staticmethod(paddle.Tensor.tolist)
 
+    def __init__(self, cell):
+        super().__init__(cell)
+        options = self.options
+        if cell.cuda and paddle.device.cuda.device_count() == 0:
+            raise Unsupported("PaddlePaddle sees no CUDA device; is CUDA_VISIBLE_DEVICES empty, or the driver too old?")
+        self._layout = self._find_layout()
+        paddle.set_device("gpu" if cell.cuda else "cpu")
+        if options.mode == "static" and not cell.position.alone:
+            raise Unsupported("the mode static is for one rank; write dygraph")
+        self._job = make_job(cell.position, options.device)
+        self.collectives = self._job.facts
+        paddle.seed(options.seed + cell.position.rank)  # of dropout: each rank drops others
+        if cell.cuda:
+            paddle.set_flags({"FLAGS_cudnn_exhaustive_search": True})
+        self._precision = Precision(options.precision, options.device)
+        self._model = self._build()
+        self._tensors = ContractTensors(self._model)
+        self._arrays = [self._with_layout(arrays) for arrays in cell.make_batches()]
+        self._steps = None
 
-def import_train():
-    # PaddlePaddle takes one core unless it is told otherwise before it is imported.
-    os.environ.setdefault("OMP_NUM_THREADS", str(len(os.sched_getaffinity(0))))
-    import paddle
+    def shapes(self):
+        return self._tensors.shapes()
 
-    # Its own handlers print a stack trace where the request to stop should be heard.
-    paddle.disable_signal_handler()
-    listen_for_stop()
-    from loop import train
+    def set_weights(self, arrays):
+        self._tensors.assign(arrays)
+        self._model.train()
 
-    return train
+    def weights(self):
+        return self._tensors.values()
 
+    def parameters(self):
+        return sum(parameter.size for parameter in self._model.parameters() if not parameter.stop_gradient)
 
-if __name__ == "__main__":
-    sys.exit(run_trainer(OFFER, import_train, add_arguments))
+    def flops_per_item(self):
+        return flops_per_item(self._build, self._arrays[0], self.options.batch)
+
+    def threads(self):
+        return int(os.environ["OMP_NUM_THREADS"])
+
+    def gpu_name(self):
+        return paddle.device.cuda.get_device_name()
+
+    def math(self):
+        math = {"layout": self._layout} if self.cell.code.HAS_LAYOUTS else {}
+        math["onednn"] = paddle.get_flags("FLAGS_use_onednn")["FLAGS_use_onednn"]
+        if self.cell.cuda:
+            math["cudnn"] = paddle.version.cudnn()
+            math["cuda"] = paddle.version.cuda()
+        return math
+
+    def prepare(self):
+        self._steps = Steps(
+            model=self._model,
+            phases=phases_of(self._model),
+            batches=[self._make_batch(arrays) for arrays in self._arrays],
+            shares=[self._job.share(self.cell.labels_in(arrays)) for arrays in self._arrays],
+            settings=self.cell.workload.optimizer,
+            precision=self._precision,
+            mode=self.options.mode,
+            job=self._job,
+        )
+
+    def step(self, keep_gradients=None):
+        if keep_gradients is None:
+            return self._steps.step()
+        return self._steps.step(lambda scale: keep_gradients(unscaled(self._tensors.gradients(), scale)))
+
+    def make_timer(self):
+        return CudaTimer() if self.cell.cuda else super().make_timer()
+
+    def peak_device_bytes(self):
+        return paddle.device.cuda.max_memory_allocated() if self.cell.cuda else None
+
+    def _find_layout(self):
+        """NHWC is for tensor cores. On a CPU, and in IEEE fp32 on a GPU, the kernels are made for NCHW."""
+        asked = self.options.layout
+        if not self.cell.code.HAS_LAYOUTS:
+            if asked:
+                raise UserError(f"--layout: {self.options.workload} leaves no choice")
+            return "NCHW"
+        tensor_cores = self.cell.cuda and self.options.precision != "fp32"
+        return asked or ("NHWC" if tensor_cores else "NCHW")
+
+    def _build(self):
+        code, size = self.cell.code, self.cell.size
+        return code.build(size, self._layout) if code.HAS_LAYOUTS else code.build(size, self.options.dropout)
+
+    def _with_layout(self, arrays):
+        if self._layout == "NHWC":
+            arrays["images"] = arrays["images"].transpose(0, 2, 3, 1).copy()
+        return arrays
+
+    def _make_batch(self, arrays):
+        return self._precision.convert_batch({name: paddle.to_tensor(array) for name, array in arrays.items()})

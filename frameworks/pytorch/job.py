@@ -10,7 +10,7 @@ from torch import distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from trainmark.communication import CommunicationMeter
-from trainmark.place import own_interface
+from trainmark.position import own_interface
 from trainmark.ranks import OneRank, turn_of
 from trainmark.stop import stop_requested
 
@@ -19,8 +19,8 @@ _TIMEOUT = timedelta(seconds=300)  # of a collective
 Turn = turn_of(nn.Module)
 
 
-def make_job(place, device):
-    return Alone() if place.alone else Job(place, device)
+def make_job(position, device):
+    return Alone() if position.alone else Job(position, device)
 
 
 class Alone(OneRank):
@@ -37,8 +37,8 @@ class Alone(OneRank):
 
 
 class Job:
-    def __init__(self, place, device):
-        self._ranks = place.ranks
+    def __init__(self, position, device):
+        self._ranks = position.ranks
         self._device = device
         self.backend = "nccl" if device == "cuda" else "gloo"
         # A GPU's collectives end behind our back.
@@ -46,16 +46,16 @@ class Job:
         self.facts = {"backend": self.backend, "bucket_bytes": BUCKET_BYTES}
         if device == "cuda":
             visible = torch.cuda.device_count()
-            torch.cuda.set_device(0 if visible == 1 else place.local_rank)
+            torch.cuda.set_device(0 if visible == 1 else position.local_rank)
         elif "GLOO_SOCKET_IFNAME" not in os.environ:
-            interface = own_interface(place)
+            interface = own_interface(position)
             if interface:
                 os.environ["GLOO_SOCKET_IFNAME"] = interface
         distributed.init_process_group(
             self.backend,
-            init_method=f"tcp://{place.master_address}:{place.master_port}",
-            rank=place.rank,
-            world_size=place.ranks,
+            init_method=f"tcp://{position.master_address}:{position.master_port}",
+            rank=position.rank,
+            world_size=position.ranks,
             timeout=_TIMEOUT,
         )
 

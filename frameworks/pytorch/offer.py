@@ -11,6 +11,14 @@ def _why_built_without_cuda():
     return "" if os.path.exists(library) else "this PyTorch was built without CUDA"
 
 
+def _add_arguments(parser):
+    parser.add_argument(
+        "--memory-format",
+        choices=["channels_last", "contiguous"],
+        help="the order of images in memory, instead of the workload's own",
+    )
+
+
 OFFER = Offer(
     framework="pytorch",
     title="PyTorch",
@@ -25,4 +33,5 @@ OFFER = Offer(
     },
     several_ranks=True,
     why_built_without_cuda=_why_built_without_cuda,
+    add_arguments=_add_arguments,
 )

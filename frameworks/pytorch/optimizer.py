@@ -47,7 +47,8 @@ def _make(settings, parameters):
         for parameter in parameters:
             optimizer.state[parameter]["momentum_buffer"] = torch.zeros_like(parameter)
         return optimizer
-    common = {"lr": settings.learning_rate, "betas": settings.betas, "eps": settings.eps, "fused": True}
+    betas = (settings.beta1, settings.beta2)
+    common = {"lr": settings.learning_rate, "betas": betas, "eps": settings.epsilon, "fused": True}
     if isinstance(settings, AdamW):
         return torch.optim.AdamW(parameters, weight_decay=settings.weight_decay, **common)
     assert isinstance(settings, Adam)

@@ -7,7 +7,7 @@ from optimizer import Optimizer
 _COMPILE_MODES = {"compile": "default", "graph": "reduce-overhead"}
 
 
-class Trainer:
+class Steps:
     """Trains the phases of a model, always on the same batches: one for each accumulated pass."""
 
     def __init__(self, model, phases, batches, shares, settings, masters, precision, mode, job):

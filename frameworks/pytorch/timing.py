@@ -3,11 +3,6 @@
 import torch
 
 from trainmark.event_timer import EventTimer
-from trainmark.timing import HostTimer
-
-
-def make_timer(device):
-    return CudaTimer() if device == "cuda" else HostTimer(torch.Tensor.tolist)
 
 
 class CudaTimer(EventTimer):

@@ -1,27 +1,132 @@
-"""The trainers on PyTorch. One process is one rank; docs/protocol.md says how it is spoken with."""
+"""One cell on PyTorch."""
 
-import sys
-from pathlib import Path
+import torch
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "common"))
+from flops import flops_per_item
+from job import make_job
+from precision import Precision
+from steps import Steps
+from tensors import ContractTensors
+from timing import CudaTimer
+from trainmark.failure import Unsupported, UserError
+from trainmark.out_of_memory import MemoryErrors
+from trainmark.phases import phases_of
+from trainmark.scaling import unscaled
+from trainmark.trainer import FrameworkTrainer
 
-from offer import OFFER  # noqa: E402
-from trainmark.trainer import run_trainer  # noqa: E402
+_MEMORY_FORMATS = {
+    "channels_last": torch.channels_last,
+    "contiguous": torch.contiguous_format,
+    None: torch.preserve_format,
+}
 
 
-def add_arguments(parser):
-    parser.add_argument(
-        "--memory-format",
-        choices=["channels_last", "contiguous"],
-        help="the order of images in memory, instead of the workload's own",
+class Trainer(FrameworkTrainer):
+    # The host's allocator, the libraries below and the compiler have no kind of error of their own.
+    memory_errors = MemoryErrors(
+        always=(torch.OutOfMemoryError,),
+        kinds=(RuntimeError,),
+        signs=("DefaultCPUAllocator", "out of memory", "OutOfMemoryError", "ALLOC_FAILED"),
     )
+    read_loss = staticmethod(torch.Tensor.tolist)
 
+    def __init__(self, cell):
+        super().__init__(cell)
+        options = self.options
+        if cell.cuda and not torch.cuda.is_available():
+            raise Unsupported("PyTorch sees no CUDA device; is CUDA_VISIBLE_DEVICES empty, or the driver too old?")
+        self._memory_format = self._find_memory_format()
+        if options.mode == "graph" and not cell.position.alone:
+            raise Unsupported("the mode graph is for one rank; write eager or compile")
+        if options.mode != "eager" and options.precision == "fp64":
+            # Inductor takes fp64 attention for fp32 in the backward pass (PyTorch 2.11).
+            raise Unsupported("fp64 is for proofs, in the mode eager")
+        self._job = make_job(cell.position, options.device)
+        self.collectives, self.meter, self.leave = self._job.facts, self._job.meter, self._job.leave
+        torch.manual_seed(options.seed + cell.position.rank)  # of dropout: each rank drops others
+        torch.backends.cudnn.benchmark = True
+        self._precision = Precision(options.precision, options.device)
+        self._model = self._build()
+        self._tensors = ContractTensors(self._model, cell.code.names(self._model))
+        arrays = cell.make_batches()
+        self._batches = [self._make_batch(part) for part in arrays]
+        self._labels = [cell.labels_in(part) for part in arrays]
+        self._steps = None
 
-def import_train():
-    from loop import train
+    def shapes(self):
+        return self._tensors.shapes()
 
-    return train
+    def set_weights(self, arrays):
+        self._tensors.assign(arrays)
+        self._model.to(self.options.device, memory_format=_MEMORY_FORMATS[self._memory_format]).train()
 
+    def weights(self):
+        return self._tensors.values()
 
-if __name__ == "__main__":
-    sys.exit(run_trainer(OFFER, import_train, add_arguments))
+    def parameters(self):
+        return sum(parameter.numel() for parameter in self._model.parameters())
+
+    def flops_per_item(self):
+        """On a second model without memory, since shapes are all that is needed."""
+        with torch.device("meta"):
+            model = self._build()
+        shapes = {name: tensor.to("meta") for name, tensor in self._batches[0].items()}
+        return flops_per_item(phases_of(model), shapes, self.options.batch)
+
+    def threads(self):
+        return torch.get_num_threads()
+
+    def gpu_name(self):
+        return torch.cuda.get_device_name()
+
+    def math(self):
+        math = {"optimizer": "fused"}
+        if self._memory_format:
+            math["memory_format"] = self._memory_format
+        if self.cell.cuda:
+            math["cudnn_benchmark"] = True
+            math["cudnn"] = torch.backends.cudnn.version()
+            math["cuda"] = torch.version.cuda
+        return math
+
+    def prepare(self):
+        masters = self._precision.convert_model(self._model)
+        self._batches = [self._precision.convert_batch(batch) for batch in self._batches]
+        self._steps = Steps(
+            model=self._model,
+            phases=phases_of(self._model),
+            batches=self._batches,
+            shares=[self._job.share(labels) for labels in self._labels],
+            settings=self.cell.workload.optimizer,
+            masters=masters,
+            precision=self._precision,
+            mode=self.options.mode,
+            job=self._job,
+        )
+
+    def step(self, keep_gradients=None):
+        if keep_gradients is None:
+            return self._steps.step()
+        return self._steps.step(lambda scale: keep_gradients(unscaled(self._tensors.gradients(), scale)))
+
+    def make_timer(self):
+        return CudaTimer() if self.cell.cuda else super().make_timer()
+
+    def peak_device_bytes(self):
+        return torch.cuda.max_memory_allocated() if self.cell.cuda else None
+
+    def _find_memory_format(self):
+        asked, own = self.options.memory_format, self.cell.code.MEMORY_FORMAT
+        if asked and own != "channels_last":
+            raise UserError(f"--memory-format: {self.options.workload} leaves no choice")
+        return asked or own
+
+    def _build(self):
+        return self.cell.code.build(self.cell.size, self.options.dropout)
+
+    def _make_batch(self, arrays):
+        batch = {name: torch.from_numpy(array).to(self.options.device) for name, array in arrays.items()}
+        for name, tensor in batch.items():
+            if tensor.dim() == 4:
+                batch[name] = tensor.contiguous(memory_format=_MEMORY_FORMATS[self._memory_format])
+        return batch

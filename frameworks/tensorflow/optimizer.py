@@ -47,10 +47,10 @@ class AdamOptimizer:
 
     def apply(self, gradients):
         settings = self._settings
-        rate, (beta1, beta2) = settings.learning_rate, settings.betas
+        rate, beta1, beta2 = settings.learning_rate, settings.beta1, settings.beta2
         self._steps.assign_add(1)
         power1, power2 = tf.pow(beta1, self._steps), tf.pow(beta2, self._steps)
-        eps = settings.eps * tf.sqrt(1 - power2)
+        eps = settings.epsilon * tf.sqrt(1 - power2)
         for variable, first, second, gradient in zip(self._variables, self._first, self._second, gradients):
             if self._decay:
                 variable.assign_sub(rate * self._decay * variable)

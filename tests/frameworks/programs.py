@@ -20,7 +20,7 @@ class DescribeTest:
         return support.FRAMEWORKS / self.framework
 
     def trainer(self):
-        return [sys.executable, self.folder() / "trainer.py"]
+        return support.program(self.framework)
 
     def describe(self, command, **variables):
         environment = {**os.environ, **variables}
@@ -37,7 +37,7 @@ class DescribeTest:
         self.assertEqual(len(answer["workloads"]), self.workloads)
 
     def test_says_what_to_do_where_the_framework_is_missing(self):
-        answer = self.describe([sys.executable, "-S", self.trainer()[1]])  # -S: without what is installed
+        answer = self.describe([sys.executable, "-S", *self.trainer()[1:]])  # -S: without what is installed
         for device in answer["devices"]:
             self.assertIn(f"trainmark setup {self.framework}", device["missing"])
 
@@ -47,6 +47,18 @@ class DescribeTest:
         for device in answer["devices"]:
             self.assertIn(f"{self.distribution} 0.0.1 is too old", device["missing"])
             self.assertIn(f"trainmark setup {self.framework}", device["missing"])
+
+    def test_says_what_to_do_where_the_contracts_cannot_be_read(self):
+        with support.fake_package("yaml", "PyYAML", "0.0.1", "raise ImportError('hidden')") as folder:
+            answer = self.describe(self.trainer(), PYTHONPATH=folder)
+            program = support.Program(self.trainer(), "--workload", "resnet50", PYTHONPATH=folder)
+            self.assertEqual(program.finish(), 1)
+        command = f"{sys.executable} -m pip install PyYAML"
+        for device in answer["devices"]:
+            self.assertIn(command, device["missing"])
+        self.assertEqual([event.get("kind") for event in program.events], ["unsupported"])
+        self.assertEqual(program.err.count("\n"), 1, program.err)
+        self.assertIn(command, program.err)
 
     def test_the_launcher_takes_the_interpreter_it_is_told(self):
         variable = f"TRAINMARK_{self.framework.upper()}_PYTHON"

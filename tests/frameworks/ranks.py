@@ -2,7 +2,6 @@
 
 import signal
 import socket
-import sys
 
 import support
 import training
@@ -13,10 +12,10 @@ def start_ranks(framework, count, *words):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    place = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    command = [sys.executable, support.FRAMEWORKS / framework / "trainer.py", "--size", "tiny", "--dropout", 0]
+    position = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    command = [*support.program(framework), "--size", "tiny", "--dropout", 0]
     return [
-        support.Program(command, *words, **place, RANK=str(rank), LOCAL_RANK=str(rank)) for rank in range(count)
+        support.Program(command, *words, **position, RANK=str(rank), LOCAL_RANK=str(rank)) for rank in range(count)
     ]
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,8 +26,21 @@ def _find_modules_in(folder):
 
 
 def use_framework(name):
-    """Makes the modules of a framework importable. One framework in a process: all have a `loop` and an `offer`."""
+    """Makes the modules of a framework importable. One framework in a process: all have a `trainer` and an `offer`."""
     _find_modules_in(FRAMEWORKS / name)
+
+
+def code_of(workload):
+    """The framework's own file of it."""
+    return import_module(f"workloads.{workload}")
+
+
+def contracts():
+    return {name: find_workload(name) for name in workload_names()}
+
+
+def program(framework):
+    return [sys.executable, FRAMEWORKS / "common" / "main.py", framework]
 
 
 def needs(package):
@@ -48,6 +62,7 @@ def fake_package(package, distribution, version, code=""):
 _find_modules_in(FRAMEWORKS / "common")
 
 from trainmark.offer import is_installed  # noqa: E402
+from trainmark.workloads import find_workload, workload_names  # noqa: E402
 
 
 class Program:

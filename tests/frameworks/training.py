@@ -1,25 +1,24 @@
 """Training inside the test's own process: to import a framework takes longer than the training.
 
-`offer`, `trainer` and `loop` are those of the framework whose folder support.use_framework() has put on the path.
+`offer` and `trainer` are those of the framework whose folder support.use_framework() has put on the path.
 """
 
 import json
 import os
 import tempfile
 
+from trainmark.command import import_train, make_options
 from trainmark.events import EventWriter
-from trainmark.trainer import make_options
 
 
 def train(workload, *words):
     """The events of a tiny training."""
-    import trainer
     from offer import OFFER
 
     words = ["--workload", workload, "--size", "tiny", *map(str, words)]
-    options, description = make_options(OFFER, words, getattr(trainer, "add_arguments", None))
+    options, description = make_options(OFFER, words)
     with tempfile.TemporaryFile() as file:
-        trainer.import_train()(options, description, EventWriter(file.fileno(), readable=False))
+        import_train(OFFER)(options, description, EventWriter(file.fileno(), readable=False))
         os.lseek(file.fileno(), 0, os.SEEK_SET)
         return [json.loads(line) for line in file]
 
@@ -28,15 +27,14 @@ def losses_of(events):
     return [event["loss"] for event in events if event["event"] == "step"]
 
 
-def prepare(workload):
-    """The options of a tiny training, and the device made ready for it: that can be done only before all else."""
-    from loop import choose_device
+def make_trainer(workload):
+    """Of a tiny training. What the framework can be told only once, before all else, has then been told."""
     from offer import OFFER
-    from trainmark.trainer import make_options
+    from trainer import Trainer
+    from trainmark.cell import Cell
 
     options, _ = make_options(OFFER, ["--workload", workload, "--size", "tiny"])
-    choose_device(options)
-    return options
+    return Trainer(Cell(options))
 
 
 def mean(numbers):

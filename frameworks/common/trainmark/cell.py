@@ -1,78 +1,96 @@
 """The training of one cell, from its weights to its `end` event, whatever framework does the steps."""
 
-from .data import make_batch
+from functools import cached_property
+from importlib import import_module
+
+from .data import labels_in, make_batch
 from .files import save_losses
+from .host import cpu_name
 from .options import start_fields
+from .out_of_memory import told_as_out_of_memory
 from .steps import train_steps
-from .weights import initial_value, load_tensors, save_tensors
-from .workloads import WORKLOADS
+from .weights import InitialWeights, load_tensors, save_tensors
+from .workloads import find_workload
 
 
-def make_batches(options):
-    """One dictionary of arrays for each accumulated pass."""
-    size = WORKLOADS[options.workload].sizes[options.size]
-    return [
-        make_batch(options.workload, size, options.seed, number * options.batch, options.batch)
-        for number in range(options.accumulate)
-    ]
+class Cell:
+    """What is trained: the resolved options and the contract of their workload."""
+
+    def __init__(self, options):
+        self.options = options
+        self.workload = find_workload(options.workload)
+        self.size = self.workload.sizes[options.size]
+        self.position = options.position
+        self.cuda = options.device == "cuda"
+
+    def make_batches(self):
+        """One dictionary of arrays for each accumulated pass. The ranks' batches side by side are the job's."""
+        options, position = self.options, self.position
+        return [
+            make_batch(
+                self.workload,
+                self.size,
+                options.seed,
+                (number * position.ranks + position.rank) * options.batch,
+                options.batch,
+            )
+            for number in range(options.accumulate)
+        ]
+
+    @cached_property
+    def code(self):
+        """The framework's own file of this workload."""
+        return import_module(f"workloads.{self.workload.name}")
+
+    def labels_in(self, arrays):
+        return labels_in(self.workload, arrays)
 
 
-def set_weights(options, tensors):
-    """Loads the weights or makes them from the seed, and saves them where that is asked for. `tensors` knows those of a
-    model by their names in the contract: `load`, `initialize`, `shapes`, `values`."""
-    if options.load_weights:
-        tensors.load(load_tensors(options.load_weights, tensors.shapes()))
-    else:
-        tensors.initialize(options.seed)
-    if options.save_weights:
-        save_tensors(options.save_weights, tensors.values())
-
-
-def train_and_save(options, events, timer, step, tensors, peak_device_bytes=lambda: None, meter=None):
-    """All steps, and the files of gradients, losses and trained weights that are asked for. `step(on_gradients)` gives
-    the loss and calls `on_gradients(scale)`, if it is not None, when gradients (of a phase) are there, multiplied by the
-    scale."""
-    gradients = {} if options.save_gradients else None
-
-    def keep_gradients(scale):
-        gradients.update({name: array / scale for name, array in tensors.gradients().items()})
-
-    def next_step():
-        return step(keep_gradients if gradients == {} else None)
-
-    losses = train_steps(options, events, timer, next_step, peak_device_bytes, meter)
-    if options.save_gradients:
-        save_tensors(options.save_gradients, gradients)
-    _save_end(options, losses, tensors.values)
-
-
-def train_cell(options, description, events, trainer, timer):
-    """`trainer` knows all tensors by their names in the contract. It has
-    - `shapes()`: of the weights and running values;
-    - `set_weights(arrays)` and `weights()`;
-    - `facts()`: what the `start` event tells beside the cell itself;
-    - `gradients()`: those of the first step, without taking it;
-    - `step()`: gives the loss;
-    - `peak_device_bytes()`, None where there is no device but the host.
-    """
-    trainer.set_weights(_first_weights(options, trainer.shapes()))
-    if options.save_weights:
-        save_tensors(options.save_weights, trainer.weights())
-    events.start({**start_fields(options, description), **trainer.facts()})
-    if options.save_gradients:
-        save_tensors(options.save_gradients, trainer.gradients())
-    losses = train_steps(options, events, timer, trainer.step, trainer.peak_device_bytes)
-    _save_end(options, losses, trainer.weights)
-
-
-def _save_end(options, losses, weights):
-    if options.save_losses:
-        save_losses(options.save_losses, losses)
-    if options.save_trained:
-        save_tensors(options.save_trained, weights())
+def train_cell(make_trainer, options, description, events):
+    """`make_trainer`: the framework's own class of FrameworkTrainer."""
+    with told_as_out_of_memory(make_trainer.memory_errors):
+        cell = Cell(options)
+        trainer = make_trainer(cell)
+        trainer.set_weights(_first_weights(options, trainer.shapes()))
+        if options.save_weights:
+            save_tensors(options.save_weights, trainer.weights())
+        events.start({**start_fields(options, description), **_facts(cell, trainer)})
+        trainer.prepare()
+        _train_and_save(options, events, trainer)
+        trainer.leave()
 
 
 def _first_weights(options, shapes):
     if options.load_weights:
         return load_tensors(options.load_weights, shapes)
-    return {name: initial_value(name, shape, options.seed) for name, shape in shapes.items()}
+    return InitialWeights(shapes, options.seed)
+
+
+def _facts(cell, trainer):
+    math = trainer.math()
+    if not cell.position.alone and "sharded-classes" in cell.workload.capabilities:
+        math["classes"] = "whole"  # on every rank
+    return {
+        **trainer.collectives,
+        "device_name": trainer.gpu_name() if cell.cuda else cpu_name(),
+        "parameters": trainer.parameters(),
+        "flops_per_item": trainer.flops_per_item(),
+        "threads": trainer.threads(),
+        "math": math,
+    }
+
+
+def _train_and_save(options, events, trainer):
+    gradients = {}
+    wanted = [gradients.update] if options.save_gradients else []  # those of the first step
+
+    def step():
+        return trainer.step(wanted.pop() if wanted else None)
+
+    losses = train_steps(options, events, trainer, step)
+    if options.save_gradients:
+        save_tensors(options.save_gradients, gradients)
+    if options.save_losses:
+        save_losses(options.save_losses, losses)
+    if options.save_trained:
+        save_tensors(options.save_trained, trainer.weights())

@@ -2,7 +2,7 @@
 
 from importlib import metadata
 
-from .workloads import WORKLOADS
+from .workloads import find_workload
 
 
 def version_of(package):
@@ -21,7 +21,7 @@ def describe(framework, versions, devices, modes, precisions, workloads, mode_de
     """
     entries = []
     for name in workloads:
-        workload = WORKLOADS[name]
+        workload = find_workload(name)
         sizes = [{"name": size, "batch": numbers.batch} for size, numbers in workload.sizes.items()]
         entry = {"name": name, "title": workload.title, "unit": workload.unit, "modes": modes}
         if mode_devices:

@@ -3,11 +3,14 @@
 import re
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Callable
 
+from . import declared
 from .description import describe, version_of
 from .host import why_cuda_is_missing
-from .workloads import WORKLOADS
+
+_FRAMEWORKS = Path(__file__).resolve().parents[2]
 
 
 def is_installed(package):
@@ -25,10 +28,11 @@ class Offer:
     modes: list
     precisions: dict  # of each device
     mode_devices: dict = field(default_factory=dict)  # of the modes that not all devices have
-    workloads: tuple = tuple(WORKLOADS)
     least: dict = field(default_factory=dict)  # package to the first version that has what the trainers call
     several_ranks: bool = False  # can it be one of several that train together?
     why_built_without_cuda: Callable[[], str] = lambda: ""  # asked where the package is there
+    add_arguments: Callable = lambda parser: None  # to the command line: what only this framework has
+    before_import: Callable = lambda: None  # of the framework, to train
 
     @property
     def program(self):
@@ -38,7 +42,14 @@ class Offer:
     def setup(self):
         return f"trainmark setup {self.framework}"
 
+    @property
+    def workloads(self):
+        """Those that have a file in the framework's folder."""
+        files = (_FRAMEWORKS / self.framework / "workloads").glob("*.py")
+        return sorted(path.stem for path in files if path.stem != "__init__")
+
     def describe(self):
+        """Where the contracts cannot be read it has no workloads: the devices say why."""
         versions = {package: version_of(package) for package in self.versions}
         missing = {"cpu": self._why_missing}
         missing["cuda"] = lambda: self._why_missing() or self.why_built_without_cuda() or why_cuda_is_missing()
@@ -49,7 +60,7 @@ class Offer:
             modes=self.modes,
             mode_devices=self.mode_devices,
             precisions=self.precisions,
-            workloads=self.workloads,
+            workloads=[] if declared.why_unreadable() else self.workloads,
             several_ranks=self.several_ranks,
         )
 
@@ -60,7 +71,7 @@ class Offer:
             version = version_of(package)
             if version and _numbers(version) < _numbers(least):
                 return f"{package} {version} is too old, {least} is the first that will do; to install it: {self.setup}"
-        return ""
+        return declared.why_unreadable()
 
 
 def _numbers(version):

@@ -3,13 +3,10 @@
 import argparse
 import difflib
 
+from . import declared
 from .failure import Unsupported, UserError
-from .place import find_place
-from .workloads import WORKLOADS
-
-# Every precision a cell may ask of some trainer: one that is here but not in the description is unsupported, one
-# that is not here is a slip of the pen.
-_PRECISIONS = ["fp32", "fp64", "tf32", "amp-fp16", "amp-bf16", "fp16"]
+from .position import find_position
+from .workloads import find_workload
 
 _MOST = 1_000_000_000_000
 
@@ -17,6 +14,10 @@ _MOST = 1_000_000_000_000
 class _Parser(argparse.ArgumentParser):
     def error(self, message):
         raise UserError(f"{message} (--help tells the arguments)")
+
+    def format_help(self):
+        self.precision.help = f"{', '.join(declared.precisions())} (fp32)"
+        return super().format_help()
 
 
 def make_parser(program, about):
@@ -27,7 +28,7 @@ def make_parser(program, about):
     parser.add_argument("--workload", default="", help="what to train")
     parser.add_argument("--size", default="full", help="full, small or tiny (full)")
     parser.add_argument("--mode", default="", help="how the framework trains it")
-    parser.add_argument("--precision", default="fp32", help=f"{', '.join(_PRECISIONS)} (fp32)")
+    parser.precision = parser.add_argument("--precision", default="fp32")
     parser.add_argument("--batch", type=_count, default=0, help="items a device in one forward pass")
     parser.add_argument("--accumulate", type=_count, default=1, help="forward passes in one optimizer step (1)")
     parser.add_argument("--device", default="cpu", help="cpu or cuda (cpu)")
@@ -86,10 +87,13 @@ def resolve(options, description, several_ranks=False):
     if options.device not in mode_devices:
         raise Unsupported(f"the mode '{options.mode}' is for {', '.join(mode_devices)}, not for {options.device}")
     _check_precision(options, workload["precisions"])
-    smallest = WORKLOADS[options.workload].smallest_batch
+    smallest = find_workload(options.workload).smallest_batch
     if options.batch < smallest:
-        raise Unsupported(f"{options.workload} cannot be trained with a batch of {options.batch}, only from {smallest}")
-    _resolve_place(options, several_ranks)
+        raise Unsupported(
+            f"--batch {options.batch}: {options.workload} needs at least {smallest}, as one of its norms is over the "
+            "batch alone"
+        )
+    _resolve_position(options, several_ranks)
 
 
 def start_fields(options, description):
@@ -99,14 +103,14 @@ def start_fields(options, description):
         "framework": description["framework"],
         "versions": description["versions"],
         **{name: getattr(options, name) for name in cell},
-        "unit": WORKLOADS[options.workload].unit,
-        "rank": options.place.rank,
-        "ranks": options.place.ranks,
+        "unit": find_workload(options.workload).unit,
+        "rank": options.position.rank,
+        "ranks": options.position.ranks,
     }
 
 
 def _resolve_dropout(options):
-    own = WORKLOADS[options.workload].dropout
+    own = find_workload(options.workload).dropout
     if options.dropout is None:
         options.dropout = own
     elif options.dropout > 0 and own == 0:
@@ -114,8 +118,10 @@ def _resolve_dropout(options):
 
 
 def _check_precision(options, precisions):
-    if options.precision not in _PRECISIONS:
-        raise UserError(f"--precision: there is no '{options.precision}'; {_suggest(options.precision, _PRECISIONS)}")
+    # One that is declared but not in the description is unsupported; one that is not declared is a slip of the pen.
+    if options.precision not in declared.precisions():
+        hint = _suggest(options.precision, declared.precisions())
+        raise UserError(f"--precision: there is no '{options.precision}'; {hint}")
     known = precisions[options.device]
     if options.precision not in known:
         raise Unsupported(
@@ -124,13 +130,13 @@ def _check_precision(options, precisions):
         )
 
 
-def _resolve_place(options, several_ranks):
+def _resolve_position(options, several_ranks):
     """A rank that trained for itself would measure something else than was asked for."""
-    options.place = find_place()
-    if not options.place.alone and not several_ranks:
-        raise Unsupported(f"there are {options.place.ranks} ranks: this program trains on one")
+    options.position = find_position()
+    if not options.position.alone and not several_ranks:
+        raise Unsupported(f"there are {options.position.ranks} ranks: this program trains on one")
     for name in ("save_weights", "save_gradients", "save_trained", "save_losses"):
-        setattr(options, name, options.place.own_path(getattr(options, name)))
+        setattr(options, name, options.position.own_path(getattr(options, name)))
 
 
 def _find(things, name, option):

@@ -4,3 +4,7 @@ FIRST_SCALE = 65536.0
 GROWTH = 2.0
 GOOD_STEPS = 2000  # after which the scale grows
 BACKOFF = 0.5  # after an overflow
+
+
+def unscaled(arrays, scale):
+    return {name: array / scale for name, array in arrays.items()}

@@ -4,10 +4,10 @@ from .host import peak_host_bytes
 from .stop import stop_requested
 
 
-def train_steps(options, events, timer, step, peak_device_bytes=lambda: None, meter=None):
-    """Calls `step()`, which gives a loss, until all steps are done or the stop is asked for. Gives the losses. Of
-    several ranks, all must stop after the same step: they tell each other beside the loss. `meter`: of their
-    communication."""
+def train_steps(options, events, trainer, step):
+    """Calls `step()`, which gives a loss of the trainer's, until all steps are done or the stop is asked for. Gives the
+    losses. Of several ranks, all must stop after the same step: they tell each other beside the loss."""
+    timer, meter = trainer.make_timer(), trainer.meter
     items = options.batch * options.accumulate
     losses = []
     last = options.steps
@@ -32,10 +32,10 @@ def train_steps(options, events, timer, step, peak_device_bytes=lambda: None, me
         timer.end(step())
         done += 1
         tell(wait=False)
-        if options.place.alone and stop_requested():
+        if options.position.alone and stop_requested():
             stopped = True
             break
     tell(wait=True)
-    events.memory(peak_host_bytes(), peak_device_bytes())
+    events.memory(peak_host_bytes(), trainer.peak_device_bytes())
     events.end(done, "stop" if stopped else "steps")
     return losses

@@ -20,10 +20,11 @@ def listen_for_stop():
     for end in (_signals, writer):
         os.set_blocking(end, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    _take_signals()
+    take_signals()
 
 
-def _take_signals():
+def take_signals():
+    """Also from a framework that took them while it was imported."""
     for number in _STOPS:
         signal.signal(number, _ignore)
         signal.siginterrupt(number, False)  # a framework's system calls should not fail because of us
@@ -40,7 +41,7 @@ def stop_requested():
     if not _requested and _signals is not None:
         # A compiler inside the process (LLVM under Triton and XLA) takes SIGUSR1 for itself when it is first used, in
         # whatever step that is. The bench asks again for what came before we took it back.
-        _take_signals()
+        take_signals()
         try:
             _requested = any(number in _STOPS for number in os.read(_signals, 64))
         except BlockingIOError:

@@ -1,54 +1,76 @@
-"""The program of a framework: reads the arguments, and describes or trains."""
+"""What a framework must be able to do, so that trainmark.cell can train on it."""
 
-import json
-import sys
+from abc import ABC, abstractmethod
 
-from . import options as arguments
-from .description import to_text
-from .failure import Unsupported
-from .program import run_program
+from .out_of_memory import MemoryErrors
+from .timing import HostTimer, ReadingTimer
 
 
-def run_trainer(offer, import_train, add_arguments=None):
-    """Gives the exit code. `import_train()` imports the framework and gives its `train(options, description, events)`;
-    it is called only to train. `add_arguments(parser)` adds what only this framework has."""
+class FrameworkTrainer(ABC):
+    """Trains one cell, always on the same batches. frameworks/NAME/trainer.py has a class `Trainer` that inherits from it
+    and knows all tensors by their names in the contract.
 
-    def body(events):
-        options = _parse(offer, sys.argv[1:], add_arguments)
-        description = offer.describe()
-        if options.describe:
-            print(json.dumps(description, indent=2))
-        elif options.list:
-            print(to_text(description))
-        else:
-            arguments.resolve(options, description, offer.several_ranks)
-            _import(offer, import_train)(options, description, events)
+    It is made, given its weights, asked what it is, prepared, and then asked for steps: in this order.
+    """
 
-    return run_program(offer.program, body)
+    memory_errors = MemoryErrors()
+    collectives = {}  # what the `start` event tells of those between ranks
+    meter = None  # of the communication between ranks
 
+    def __init__(self, cell):
+        """Chooses the device, meets the other ranks and builds the model. What cannot be trained is refused here."""
+        self.cell = cell
+        self.options = cell.options
 
-def make_options(offer, words, add_arguments=None):
-    """The options of a training, checked, and the description that they were checked against."""
-    options, description = _parse(offer, words, add_arguments), offer.describe()
-    arguments.resolve(options, description, offer.several_ranks)
-    return options, description
+    @abstractmethod
+    def shapes(self):
+        """Of the weights and running values."""
 
+    @abstractmethod
+    def set_weights(self, arrays):
+        """`arrays[name]`, for each name of `shapes`, may be made when it is asked for."""
 
-def _parse(offer, words, add_arguments):
-    about = f"Trains a workload on {offer.title} and tells the time of every step."
-    parser = arguments.make_parser(offer.program, about)
-    arguments.add_proof_options(parser)
-    if add_arguments:
-        add_arguments(parser)
-    return arguments.parse(parser, words)
+    @abstractmethod
+    def weights(self):
+        """The weights and running values as arrays of fp32."""
 
+    @abstractmethod
+    def parameters(self):
+        """How many numbers are trained."""
 
-def _import(offer, import_train):
-    """Whatever goes wrong while a framework is imported (a module is missing, a library does not load, a version is too
-    old) means that it cannot be used here: one line says so."""
-    try:
-        return import_train()
-    except (Exception, SystemExit) as error:
-        raise Unsupported(
-            f"{offer.title} cannot be imported: {type(error).__name__}: {error}; to install it anew: {offer.setup}"
-        ) from None
+    @abstractmethod
+    def flops_per_item(self):
+        """Of training: the backward pass costs twice the forward pass."""
+
+    @abstractmethod
+    def threads(self):
+        """How many the host computes with."""
+
+    def gpu_name(self):
+        """Asked of a framework that can use one."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def math(self):
+        """Whatever else may make a step faster or slower: libraries, compilers, the order of images in memory."""
+
+    def prepare(self):
+        """For the steps: optimizers, master copies, compiled functions. Nothing is saved or told of it."""
+
+    @abstractmethod
+    def step(self, keep_gradients=None):
+        """One optimizer step. Gives the loss as the framework has it, so that a device need not be waited for; of
+        several ranks, how many were asked to stop comes behind it. `keep_gradients(arrays)` is called with the gradients
+        of this step, without a scale, or several times with some of them."""
+
+    read_loss = staticmethod(float)  # waits for a loss of `step` and gives its number or numbers
+
+    def make_timer(self):
+        """A CPU has done its work when a call returns; a GPU when its loss has come to the host."""
+        return ReadingTimer(self.read_loss) if self.cell.cuda else HostTimer(self.read_loss)
+
+    def peak_device_bytes(self):
+        """None where there is no device but the host, or it does not say."""
+
+    def leave(self):
+        """All is told and saved."""

@@ -22,6 +22,17 @@ def initial_value(name, shape, seed):
     return Generator(seed, name).symmetric(shape, math.sqrt(6 / fan_in))
 
 
+class InitialWeights:
+    """By name, each made when it is asked for: all of them at once would take the memory of a second model."""
+
+    def __init__(self, shapes, seed):
+        self._shapes = shapes
+        self._seed = seed
+
+    def __getitem__(self, name):
+        return initial_value(name, self._shapes[name], self._seed)
+
+
 def load_tensors(path, shapes):
     """The tensors of a safetensors file, which must be those of `shapes` (name to shape)."""
     from safetensors.numpy import load_file

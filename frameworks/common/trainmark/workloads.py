@@ -1,116 +1,78 @@
-"""The contract of docs/workloads.md as data: titles, units, sizes and optimizers of all workloads."""
+"""The contract of each workload: workloads/NAME.yaml, which docs/workloads.md explains."""
 
+from dataclasses import dataclass
+from functools import lru_cache
 from types import SimpleNamespace
-from typing import Dict, NamedTuple, Tuple, Union
+from typing import Dict, NamedTuple, Sequence, Union
+
+from . import declared
 
 
 class Sgd(NamedTuple):
     learning_rate: float
     momentum: float
-    weight_decay: float
+    weight_decay: float = 0.0
 
 
 class Adam(NamedTuple):
     learning_rate: float
-    betas: Tuple[float, float]
-    eps: float
+    beta1: float
+    beta2: float
+    epsilon: float
 
 
 class AdamW(NamedTuple):
     learning_rate: float
-    betas: Tuple[float, float]
-    eps: float
+    beta1: float
+    beta2: float
+    epsilon: float
     weight_decay: float
 
 
-class Workload(NamedTuple):
+_OPTIMIZERS = {"sgd": Sgd, "adam": Adam, "adamw": AdamW}
+
+
+@dataclass
+class Workload:
+    name: str
     title: str
     unit: str  # of items, what a batch is counted in
-    sizes: Dict[str, SimpleNamespace]  # each with `batch`, and whatever the workload's table has
+    metric: str  # of what is learned
+    data: str  # the kind of data set
+    inputs: Dict[str, list]  # the shape of each array of a batch: numbers, names of a size's numbers, `one + other`
+    sizes: Dict[str, SimpleNamespace]  # each with `batch`, and whatever the workload needs
     optimizer: Union[Sgd, Adam, AdamW]
     dropout: float = 0.0  # 0: it has none
     smallest_batch: int = 1
+    batch_unit: str = "items"
+    capabilities: Sequence[str] = ()
+
+    def input_shapes(self, size, batch):
+        """The shape of each array of a batch."""
+        numbers = {**vars(size), "batch": batch}
+        return {name: tuple(_evaluate(axis, numbers) for axis in shape) for name, shape in self.inputs.items()}
 
 
-def _sizes(columns, **rows):
-    names = columns.split()
-    return {size: SimpleNamespace(**dict(zip(names, row))) for size, row in rows.items()}
+@lru_cache(maxsize=None)
+def find_workload(name):
+    contract = declared.read(f"workloads/{name}.yaml")
+    sizes = {size: SimpleNamespace(**numbers) for size, numbers in contract.pop("sizes").items()}
+    settings = contract.pop("optimizer")
+    optimizer = _OPTIMIZERS[settings.pop("kind")](**settings)
+    return Workload(name=name, sizes=sizes, optimizer=optimizer, **contract)
 
 
-WORKLOADS = {
-    "resnet50": Workload(
-        title="ResNet-50 v1.5",
-        unit="images",
-        sizes=_sizes(
-            "side width classes batch",
-            full=(224, 64, 1000, 128),
-            small=(112, 64, 1000, 8),
-            tiny=(64, 8, 10, 8),
-        ),
-        optimizer=Sgd(1e-4, momentum=0.9, weight_decay=1e-4),
-    ),
-    "se_resnext50": Workload(
-        title="SE-ResNeXt-50 32×4d",
-        unit="images",
-        sizes=_sizes(
-            "side width groups classes batch",
-            full=(224, 64, 32, 1000, 128),
-            small=(112, 64, 32, 1000, 4),
-            tiny=(64, 8, 4, 10, 8),
-        ),
-        optimizer=Sgd(1e-4, momentum=0.9, weight_decay=1e-4),
-    ),
-    "deeplabv3p": Workload(
-        title="DeepLabV3+ on ResNet-50",
-        unit="samples",
-        sizes=_sizes(
-            "height width backbone_width channels low_level auxiliary classes batch",
-            full=(512, 1024, 64, 512, 48, 256, 19, 4),
-            small=(128, 128, 64, 512, 48, 256, 19, 2),
-            tiny=(32, 64, 8, 64, 6, 32, 19, 4),
-        ),
-        optimizer=Sgd(1e-4, momentum=0.9, weight_decay=5e-4),
-        smallest_batch=2,  # the norm behind the pooled mean needs two numbers a channel
-    ),
-    "bert": Workload(
-        title="BERT-base pre-training",
-        unit="sequences",
-        sizes=_sizes(
-            "layers width heads feed_forward vocabulary tokens masked batch",
-            full=(12, 768, 12, 3072, 30522, 128, 20, 96),
-            small=(4, 512, 8, 2048, 30522, 64, 10, 8),
-            tiny=(2, 32, 2, 128, 100, 16, 4, 4),
-        ),
-        optimizer=AdamW(1e-4, betas=(0.9, 0.999), eps=1e-6, weight_decay=0.01),
-        dropout=0.1,
-    ),
-    "transformer": Workload(
-        title="Transformer-big",
-        unit="tokens",
-        sizes=_sizes(
-            "layers width heads feed_forward vocabulary tokens batch",
-            full=(6, 1024, 16, 4096, 33712, 32, 5120),
-            small=(3, 512, 8, 2048, 8428, 32, 256),
-            tiny=(2, 32, 2, 128, 100, 8, 32),
-        ),
-        optimizer=Adam(1e-4, betas=(0.9, 0.98), eps=1e-9),
-        dropout=0.1,
-    ),
-    "cyclegan": Workload(
-        title="CycleGAN",
-        unit="samples",
-        sizes=_sizes("side width batch", full=(256, 64, 1), small=(64, 32, 1), tiny=(64, 4, 4)),
-        optimizer=Adam(2e-4, betas=(0.5, 0.999), eps=1.0),
-    ),
-    "arcface": Workload(
-        title="ArcFace on IResNet-50",
-        unit="faces",
-        sizes=_sizes(
-            "side width embedding classes batch",
-            full=(112, 64, 512, 85742, 128),
-            small=(56, 64, 512, 8574, 8),
-            tiny=(32, 8, 32, 100, 4),
-        ),
-        optimizer=Sgd(1e-4, momentum=0.9, weight_decay=5e-4),
-    ),
-}
+def workload_names():
+    """Of all contracts, whether a framework has them or not."""
+    return sorted(path.stem for path in (declared.ROOT / "workloads").glob("*.yaml"))
+
+
+def _evaluate(axis, numbers):
+    if isinstance(axis, int):
+        return axis
+    first, *rest = axis.split()
+    value = numbers[first]
+    for operator, word in zip(rest[::2], rest[1::2]):
+        other = numbers[word] if word in numbers else int(word)
+        value = value + other if operator == "+" else value // other
+    return value

@@ -4,7 +4,7 @@ import math
 
 from mxnet.gluon import nn
 
-from workloads.layers import Chain, conv, mean_cross_entropy, norm
+from layers import Chain, conv, mean_cross_entropy, norm
 
 BLOCKS = (3, 4, 14, 3)
 SCALE = 64

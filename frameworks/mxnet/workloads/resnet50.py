@@ -2,7 +2,7 @@
 
 from mxnet.gluon import nn
 
-from workloads.layers import Chain, conv, mean_cross_entropy, norm
+from layers import Chain, conv, mean_cross_entropy, norm
 
 BLOCKS = (3, 4, 6, 3)
 EXPANSION = 4

@@ -5,9 +5,3 @@ A file has
 - `build(size, layout)` where they may, `build(size, dropout)` where not: a layer that takes the batch's tensors by name
   and gives the loss. Its layers have the contract's names.
 """
-
-from importlib import import_module
-
-
-def find(name):
-    return import_module(f"workloads.{name}")

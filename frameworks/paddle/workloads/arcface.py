@@ -5,7 +5,7 @@ import math
 import paddle
 from paddle import nn
 
-from workloads.layers import Chain, conv, norm
+from layers import Chain, conv, norm
 
 HAS_LAYOUTS = True
 

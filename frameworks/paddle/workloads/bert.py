@@ -4,8 +4,8 @@ import paddle
 from paddle import nn
 from paddle.nn import functional
 
-from workloads.attention import FeedForward, SelfAttention
-from workloads.layers import cross_entropy
+from attention import FeedForward, SelfAttention
+from layers import cross_entropy
 
 HAS_LAYOUTS = False
 

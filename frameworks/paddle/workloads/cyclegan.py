@@ -5,7 +5,7 @@ from paddle import nn
 from paddle.nn import functional
 
 from trainmark.phases import Phase
-from workloads.layers import conv
+from layers import conv
 
 # PaddlePaddle's instance norm knows NCHW only.
 HAS_LAYOUTS = False

@@ -5,7 +5,7 @@ from paddle import nn
 from paddle.nn import functional
 
 from trainmark.data import IGNORED
-from workloads.layers import channel_axis, conv, cross_entropy, norm, pool
+from layers import channel_axis, conv, cross_entropy, norm, pool
 from workloads.resnet50 import Trunk
 
 HAS_LAYOUTS = True

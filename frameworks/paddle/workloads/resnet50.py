@@ -3,7 +3,7 @@
 from paddle import nn
 from paddle.nn import functional
 
-from workloads.layers import Chain, conv, cross_entropy, norm, pool
+from layers import Chain, conv, cross_entropy, norm, pool
 
 HAS_LAYOUTS = True
 

@@ -3,7 +3,7 @@
 from paddle import nn
 from paddle.nn import functional
 
-from workloads.layers import pool
+from layers import pool
 from workloads.resnet50 import Classifier
 
 HAS_LAYOUTS = True

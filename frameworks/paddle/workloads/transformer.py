@@ -7,8 +7,8 @@ import paddle
 from paddle import nn
 from paddle.nn import functional
 
-from workloads.attention import CrossAttention, FeedForward, SelfAttention
-from workloads.layers import Chain, cross_entropy
+from attention import CrossAttention, FeedForward, SelfAttention
+from layers import Chain, cross_entropy
 
 HAS_LAYOUTS = False
 

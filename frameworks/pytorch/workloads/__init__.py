@@ -2,13 +2,7 @@
 
 A file has
 - `build(size, dropout)`: a module whose forward pass takes the batch's tensors by name and gives the loss;
-- `names(model)`: the table of naming.py;
+- `names(model)`: the table of tensors.py;
 - `MEMORY_FORMAT`: the order of images in memory; None where there are no images. Of channels_last a cell may choose
   contiguous instead.
 """
-
-from importlib import import_module
-
-
-def find(name):
-    return import_module(f"workloads.{name}")

@@ -3,7 +3,7 @@
 from torch import nn
 from torch.nn import functional
 
-from naming import own_names
+from tensors import own_names
 from trainmark.phases import Phase
 
 # PyTorch's instance norm takes and gives channels first, whatever comes: channels_last would be turned round twice

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from naming import own_names
+from tensors import own_names
 from trainmark.data import IGNORED
 from workloads.resnet50 import build_resnet50, trunk_names
 

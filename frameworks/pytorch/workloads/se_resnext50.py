@@ -6,7 +6,7 @@ from timm.layers import SEModule
 from timm.models.resnet import Bottleneck, ResNet, make_blocks
 from torch import nn
 
-from naming import Linear
+from tensors import Linear
 from workloads.resnet50 import BLOCKS, Classifier, block_names, trunk_names
 
 MEMORY_FORMAT = "channels_last"

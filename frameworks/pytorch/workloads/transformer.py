@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from naming import own_names
+from tensors import own_names
 
 MEMORY_FORMAT = None
 

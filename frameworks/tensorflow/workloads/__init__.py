@@ -3,9 +3,3 @@
 A file has `build(size, dropout, dtype, xla)`: a layer that takes the batch's tensors by name and gives the loss, or has
 phases (trainmark.phases). `dtype`: of activations and products. `xla`: whether XLA will compile it for a CPU.
 """
-
-from importlib import import_module
-
-
-def find(name):
-    return import_module(f"workloads.{name}")

@@ -7,10 +7,23 @@ import support
 class Data(unittest.TestCase):
     def setUp(self):
         from trainmark.data import make_batch
-        from trainmark.workloads import WORKLOADS
 
-        self.workloads = WORKLOADS
-        self.make = lambda name, first, count: make_batch(name, WORKLOADS[name].sizes["tiny"], 1, first, count)
+        self.workloads = support.contracts()
+
+        def make(name, first, count):
+            workload = self.workloads[name]
+            return make_batch(workload, workload.sizes["tiny"], 1, first, count)
+
+        self.make = make
+
+    def test_arrays_have_the_names_and_shapes_that_the_contract_declares(self):
+        for name, workload in self.workloads.items():
+            size = vars(workload.sizes["tiny"])
+            with self.subTest(name):
+                batch = self.make(name, 0, size["batch"])
+                self.assertEqual(list(batch), list(workload.inputs))
+                for array, shape in workload.inputs.items():
+                    self.assertEqual(list(batch[array].shape), [eval(str(axis), {}, size) for axis in shape])
 
     def test_an_item_is_the_same_in_whatever_batch(self):
         for name, workload in self.workloads.items():

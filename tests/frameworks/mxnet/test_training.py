@@ -22,11 +22,9 @@ class Training(support.TemporaryFolder):
         self.assertEqual(events[-1], {"event": "end", "steps": 2, "why": "steps"})
 
     def test_flops_are_those_that_others_count(self):
-        import workloads
         from flops import flops_per_item
-        from trainmark.workloads import WORKLOADS
 
-        model = workloads.find("resnet50").build(WORKLOADS["resnet50"].sizes["full"])
+        model = support.code_of("resnet50").build(support.contracts()["resnet50"].sizes["full"])
         flops = flops_per_item(model, {"images": (2, 3, 224, 224), "labels": (2,)}, 2)
         self.assertAlmostEqual(flops / 3 / 2e9, 4.09, places=2)  # multiply-adds of the forward pass, in billions
 

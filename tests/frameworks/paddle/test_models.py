@@ -10,11 +10,8 @@ support.use_framework("paddle")
 @support.needs("paddle")
 class Models(unittest.TestCase):
     def setUp(self):
-        import workloads
-        from trainmark.workloads import WORKLOADS
-
-        self.sizes = {name: workload.sizes for name, workload in WORKLOADS.items()}
-        self.build = lambda name, size: workloads.find(name).build(self.sizes[name][size], "NCHW")
+        self.contracts = support.contracts()
+        self.build = lambda name, size: support.code_of(name).build(self.contracts[name].sizes[size], "NCHW")
 
     def test_resnet50_is_that_of_paddle_vision(self):
         import paddle
@@ -32,7 +29,8 @@ class Models(unittest.TestCase):
         from trainmark.data import make_batch
 
         def count(name):
-            arrays = make_batch(name, self.sizes[name]["full"], 1, 0, 2)
+            workload = self.contracts[name]
+            arrays = make_batch(workload, workload.sizes["full"], 1, 0, 2)
             return flops_per_item(lambda: self.build(name, "full"), arrays, 2) / 3
 
         # Multiply-adds of the forward pass, in billions.

@@ -14,7 +14,7 @@ matrix:
   - {workload: clock, framework: clock, size: tiny}
 measure: {rule: fixed, steps: 20, skip: 2}
 rounds: 1
-time_limit: 60s
+time_limit: 1h
 """
 
 

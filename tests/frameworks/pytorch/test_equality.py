@@ -18,9 +18,7 @@ class Equality(EqualityTest):
             self.assertTrue(hasattr(self, f"test_{entry['name']}"), entry["name"])
 
     def test_without_rounding(self):
-        from trainmark.workloads import WORKLOADS
-
-        for workload in WORKLOADS:
+        for workload in support.contracts():
             with self.subTest(workload):
                 self.compare(workload, precision="fp64", typical=1e-6, largest=1e-6)
 

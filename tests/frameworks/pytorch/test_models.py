@@ -12,18 +12,16 @@ class Models(unittest.TestCase):
     def setUp(self):
         import torch
 
-        import workloads
-        from trainmark.workloads import WORKLOADS
-
         self.torch = torch
         torch.manual_seed(1)
 
         def build(name, size="tiny", dropout=0.0):
-            return workloads.find(name).build(WORKLOADS[name].sizes[size], dropout)
+            return support.code_of(name).build(self.contracts[name].sizes[size], dropout)
 
         self.build = build
-        self.names = lambda name, model: workloads.find(name).names(model)
-        self.sizes = {name: workload.sizes for name, workload in WORKLOADS.items()}
+        self.names = lambda name, model: support.code_of(name).names(model)
+        self.contracts = support.contracts()
+        self.sizes = {name: workload.sizes for name, workload in self.contracts.items()}
 
     def parameters(self, name, size="full"):
         with self.torch.device("meta"):
@@ -33,7 +31,7 @@ class Models(unittest.TestCase):
         from trainmark.data import make_batch
 
         size = self.sizes[name]["tiny"]
-        arrays = make_batch(name, size, 1, 0, size.batch)
+        arrays = make_batch(self.contracts[name], size, 1, 0, size.batch)
         return {key: self.torch.from_numpy(array) for key, array in arrays.items()}
 
     def assertClose(self, one, other):
@@ -65,7 +63,7 @@ class Models(unittest.TestCase):
         self.assertClose(ours(images), theirs(images))
 
     def test_every_size_is_named(self):
-        from naming import ContractTensors
+        from tensors import ContractTensors
 
         for name, sizes in self.sizes.items():
             for size in sizes:
@@ -74,7 +72,7 @@ class Models(unittest.TestCase):
                     ContractTensors(model, self.names(name, model))
 
     def test_narrow_models_have_the_shapes_of_the_contract(self):
-        from naming import ContractTensors
+        from tensors import ContractTensors
 
         def shapes(name):
             model = self.build(name)

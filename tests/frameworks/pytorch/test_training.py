@@ -11,9 +11,8 @@ class Training(support.TemporaryFolder):
     def setUp(self):
         super().setUp()
         import training
-        from trainmark.workloads import WORKLOADS
 
-        self.workloads = WORKLOADS
+        self.workloads = support.contracts()
         self.train = training.train
         self.losses = lambda *words: training.losses_of(training.train(*words))
 

@@ -5,41 +5,36 @@ import os
 import sys
 from pathlib import Path
 
-FRAMEWORKS = Path(__file__).resolve().parents[3] / "frameworks"
-sys.path[:0] = [str(FRAMEWORKS / "pytorch"), str(FRAMEWORKS / "common")]
+TESTS = Path(__file__).resolve().parents[1]
+FRAMEWORKS = TESTS.parents[1] / "frameworks"
+sys.path[:0] = [str(FRAMEWORKS / "pytorch"), str(TESTS)]
 
-import trainer  # noqa: E402
+import support  # noqa: E402
 from offer import OFFER  # noqa: E402
-from trainmark.trainer import run_trainer  # noqa: E402
-from trainmark.workloads import WORKLOADS  # noqa: E402
+from trainmark.command import run_trainer  # noqa: E402
 
 
 def change_optimizer(**settings):
-    for name, workload in WORKLOADS.items():
+    for workload in support.contracts().values():
         known = {key: value for key, value in settings.items() if key in workload.optimizer._fields}
-        WORKLOADS[name] = workload._replace(optimizer=workload.optimizer._replace(**known))
+        workload.optimizer = workload.optimizer._replace(**known)
 
 
 def change_models(change):
     """`change(module)` is called for every module of a model."""
-    import workloads
+    for workload in OFFER.workloads:
+        code = support.code_of(workload)
+        code.build = wrong_build(code.build, change)
 
-    find = workloads.find
 
-    def changed(name):
-        code = find(name)
-        build = code.build
+def wrong_build(build, change):
+    def build_wrongly(*arguments):
+        model = build(*arguments)
+        for module in model.modules():
+            change(module)
+        return model
 
-        def build_wrongly(*arguments):
-            model = build(*arguments)
-            for module in model.modules():
-                change(module)
-            return model
-
-        code.build = build_wrongly
-        return code
-
-    workloads.find = changed
+    return build_wrongly
 
 
 def large_epsilon(module):
@@ -69,10 +64,7 @@ MISTAKES = {
 }
 
 
-def import_train():
-    MISTAKES[os.environ["TRAINMARK_MISTAKE"]]()
-    return trainer.import_train()
-
-
 if __name__ == "__main__":
-    sys.exit(run_trainer(OFFER, import_train, trainer.add_arguments))
+    if "--describe" not in sys.argv:
+        MISTAKES[os.environ["TRAINMARK_MISTAKE"]]()
+    sys.exit(run_trainer(OFFER, sys.argv[1:]))

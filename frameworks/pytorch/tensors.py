@@ -8,8 +8,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from trainmark.weights import initial_value
-
 _TENSORS = ("weight", "bias", "running_mean", "running_var")
 
 
@@ -37,12 +35,7 @@ class ContractTensors:
         self._check_that_all_are_named(model)
 
     @torch.no_grad()
-    def initialize(self, seed):
-        for name, shape in self.shapes().items():
-            self._assign(name, initial_value(name, shape, seed))
-
-    @torch.no_grad()
-    def load(self, arrays):
+    def assign(self, arrays):
         for name in self._parts:
             self._assign(name, arrays[name])
 

@@ -7,8 +7,6 @@ The layers have the contract's names. PaddlePaddle's own names of their tensors 
 import paddle
 from paddle import nn
 
-from trainmark.weights import initial_value
-
 _NAMES = {
     "weight": "weight",
     "_weight": "weight",  # of PReLU
@@ -27,11 +25,7 @@ class ContractTensors:
                     turned = isinstance(layer, nn.Linear) and theirs == "weight"
                     self._tensors[f"{path}.{_NAMES[theirs]}"] = (tensor, turned)
 
-    def initialize(self, seed):
-        for name, shape in self.shapes().items():
-            self._assign(name, initial_value(name, shape, seed))
-
-    def load(self, arrays):
+    def assign(self, arrays):
         for name in self._tensors:
             self._assign(name, arrays[name])
 

@@ -6,19 +6,15 @@ import socket
 import struct
 from dataclasses import dataclass
 
+from . import declared
 from .failure import UserError
 
-_VARIABLES = (  # of torchrun, Open MPI and Slurm
-    ("RANK", "WORLD_SIZE", "LOCAL_RANK"),
-    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"),
-    ("SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"),
-)
 _MOST = 2**31 - 1
 _SIOCGIFADDR = 0x8915  # <linux/sockios.h>: the address of an interface
 
 
 @dataclass(frozen=True)
-class Place:
+class RankPosition:
     rank: int = 0
     ranks: int = 1
     local_rank: int = 0  # among those of this machine
@@ -36,28 +32,28 @@ class Place:
         return path if self.rank == 0 else None
 
 
-def find_place():
-    """From torchrun's variables; where RANK is missing, from Open MPI's or Slurm's. Without any, it is alone."""
-    for rank, ranks, local_rank in _VARIABLES:
-        if rank in os.environ:
-            return _place_in(rank, ranks, local_rank)
+def find_position():
+    """From the variables of the first launcher whose rank is set. Without any, it is alone."""
+    for variables in declared.rank_variables():
+        if variables["rank"] in os.environ:
+            return _position_in(variables)
     if _number("WORLD_SIZE", 1, 1, _MOST) != 1:
         raise UserError("WORLD_SIZE is set and RANK is not; set both or none")
-    return Place()
+    return RankPosition()
 
 
-def own_address(place):
+def own_address(position):
     """The address of this machine from which the master's is reached: machines have several."""
-    found = socket.getaddrinfo(place.master_address, place.master_port, type=socket.SOCK_DGRAM)
+    found = socket.getaddrinfo(position.master_address, position.master_port, type=socket.SOCK_DGRAM)
     family, kind, protocol, _name, address = found[0]
     with socket.socket(family, kind, protocol) as probe:
         probe.connect(address)  # nothing is sent: the kernel only chooses the way
         return probe.getsockname()[0]
 
 
-def own_interface(place):
+def own_interface(position):
     """The interface that has that address; None where none is found."""
-    wanted = own_address(place)
+    wanted = own_address(position)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for _index, name in socket.if_nameindex():
             request = struct.pack("256s", name.encode()[:15])
@@ -70,20 +66,20 @@ def own_interface(place):
     return None
 
 
-def _place_in(rank, ranks, local_rank):
-    count = _number(ranks, 1, 1, _MOST)
-    place = Place(
-        rank=_number(rank, 0, 0, count - 1),
+def _position_in(variables):
+    count = _number(variables["ranks"], 1, 1, _MOST)
+    position = RankPosition(
+        rank=_number(variables["rank"], 0, 0, count - 1),
         ranks=count,
-        local_rank=_number(local_rank, 0, 0, count - 1),
+        local_rank=_number(variables["local_rank"], 0, 0, count - 1),
         master_address=os.environ.get("MASTER_ADDR", ""),
-        master_port=_number("MASTER_PORT", Place.master_port, 1, 65535),
+        master_port=_number("MASTER_PORT", RankPosition.master_port, 1, 65535),
     )
-    if not place.alone and not place.master_address:
+    if not position.alone and not position.master_address:
         raise UserError(
             f"there are {count} ranks and MASTER_ADDR is not set; it must be the address of rank 0, the same for all"
         )
-    return place
+    return position
 
 
 def _number(name, otherwise, least, most):

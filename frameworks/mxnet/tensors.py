@@ -3,8 +3,6 @@ their parameters differ."""
 
 import mxnet as mx
 
-from trainmark.weights import initial_value
-
 _NAMES = {"gamma": "weight", "alpha": "weight", "beta": "bias"}
 
 
@@ -14,10 +12,7 @@ class ContractTensors:
             _contract_name(path): parameter for path, parameter in model._collect_params_with_prefix().items()
         }
 
-    def initialize(self, seed):
-        self.load({name: initial_value(name, shape, seed) for name, shape in self.shapes().items()})
-
-    def load(self, arrays):
+    def assign(self, arrays):
         for name, parameter in self._parameters.items():
             parameter.set_data(mx.nd.array(arrays[name]))
 

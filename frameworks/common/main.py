@@ -1,0 +1,12 @@
+"""main.py FRAMEWORK ARGUMENT...: the trainers of one framework. One process is one rank; docs/protocol.md says how it is
+spoken with."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from trainmark.command import run_trainer
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / sys.argv[1]))
+    sys.exit(run_trainer(import_module("offer").OFFER, sys.argv[2:]))
