@@ -4,8 +4,8 @@ import paddle
 from paddle import nn
 from paddle.nn import functional
 
-from trainmark.phases import Phase
 from layers import conv
+from trainmark.phases import Phase
 
 # PaddlePaddle's instance norm knows NCHW only.
 HAS_LAYOUTS = False

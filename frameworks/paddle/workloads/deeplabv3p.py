@@ -4,8 +4,8 @@ import paddle
 from paddle import nn
 from paddle.nn import functional
 
-from trainmark.data import IGNORED
 from layers import channel_axis, conv, cross_entropy, norm, pool
+from trainmark.data import IGNORED
 from workloads.resnet50 import Trunk
 
 HAS_LAYOUTS = True
