@@ -1,10 +1,11 @@
+#include "bench/request.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "base/error.h"
-#include "bench/session.h"
 #include "launch/in_container.h"
 #include "launch/rank_variables.h"
 
@@ -20,12 +21,6 @@ namespace fs = std::filesystem;
 constexpr const char* label_name = "trainmark.run";
 constexpr const char* label_to_be = "trainmark.run=RUN";  // until the run has a name
 
-void note_container(LaunchRequest& request, const Container& container) {
-  if (is_transparent(container.engine)) return;
-  request.container_engine = container.engine;
-  request.container_label = label_to_be;
-}
-
 std::vector<std::string> names_of(const std::map<std::string, std::string>& variables) {
   std::vector<std::string> names;
   for (const auto& [name, value] : variables) names.push_back(name);
@@ -33,13 +28,19 @@ std::vector<std::string> names_of(const std::map<std::string, std::string>& vari
 }
 
 /// What trainers and the programs of others have in common.
-ContainerUse use_of(const Container& container, const Cell& cell, const LaunchRequest& request) {
+template <class Request>
+ContainerUse use_of(const Container& container, const Cell& cell, const Request& request) {
   ContainerUse use;
   use.command = request.command;
   use.variables = names_of(request.variables);
   use.label = label_to_be;
   use.gpus = container.gpus && cell.device != "cpu";
   return use;
+}
+
+KeptContainers kept_by(const Container& container) {
+  if (is_transparent(container.engine)) return {};
+  return {container.engine, label_to_be};
 }
 
 void put_trainer_into(const Container& container, const Cell& cell, LaunchRequest& request) {
@@ -49,20 +50,25 @@ void put_trainer_into(const Container& container, const Cell& cell, LaunchReques
   use.several = cell.scale.ranks() > 1;
   use.events = true;
   request.events_on_output = !is_transparent(container.engine);
-  note_container(request, container);
+  request.containers = kept_by(container);
   request.command = trainer_in_container(container, use);
 }
 
 }  // namespace
 
-LaunchRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
-                           const Suite& suite, const Catalog& catalog) {
+RunRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
+                        const Suite& suite, const Catalog& catalog) {
   const FrameworkOffer* offer = catalog.find(cell.framework_name());
   TRAINMARK_ASSERT(offer != nullptr);
-  const auto own = suite.frameworks.find(offer->name);
-  if (offer->foreign) return make_foreign_request(cell, seed, most_steps, own->second);
+  if (offer->foreign)
+    return make_foreign_request(cell, seed, most_steps, suite.frameworks.at(offer->name));
+  return make_trainer_request(cell, seed, most_steps, suite, *offer);
+}
+
+LaunchRequest make_trainer_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
+                                   const Suite& suite, const FrameworkOffer& offer) {
   LaunchRequest request;
-  request.command = offer->program;
+  request.command = offer.program;
   for (auto& word : trainer_arguments(cell, seed, most_steps)) {
     request.command.push_back(std::move(word));
   }
@@ -70,6 +76,7 @@ LaunchRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t mos
   request.hosts = suite.hosts;
   request.launcher_arguments = suite.launcher_arguments;
   request.time_limit = suite.time_limit;
+  const auto own = suite.frameworks.find(offer.name);
   if (own == suite.frameworks.end()) return request;
   request.command.insert(request.command.end(), own->second.arguments.begin(),
                          own->second.arguments.end());
@@ -78,31 +85,60 @@ LaunchRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t mos
   return request;
 }
 
-LaunchRequest make_foreign_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
-                                   const FrameworkSettings& own, int node) {
+ForeignRequest make_foreign_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
+                                    const FrameworkSettings& own, int node) {
   const ForeignCommand& foreign = *own.foreign;
   const CommandUse filling{cell, seed, most_steps, node};
-  LaunchRequest request;
-  request.foreign = true;
-  request.scale = cell.scale;
+  ForeignRequest request;
   request.command = words_of_command(foreign, own.arguments, filling);
   for (const auto& [name, value] : own.environment)
     request.variables[name] = fill_in(value, filling);
   // Python holds back what it prints into a pipe until it has some kilobytes of it.
   request.variables.emplace("PYTHONUNBUFFERED", "1");
-  if (!foreign.folder.empty()) request.work_folder = fs::absolute(foreign.folder);
+  if (!foreign.folder.empty()) request.folder = fs::absolute(foreign.folder);
   if (!own.container) return request;
   const ContainerUse use = use_of(*own.container, cell, request);
-  note_container(request, *own.container);
+  request.containers = kept_by(*own.container);
   request.command = container_command(*own.container, use);
   return request;
 }
 
-void label_container(LaunchRequest& request, const std::string& run) {
-  if (request.container_engine.empty()) return;
-  request.container_label = fmt::format("{}={}-{}", label_name, getpid(), run);
-  std::replace(request.command.begin(), request.command.end(), std::string(label_to_be),
-               request.container_label);
+void label_containers(RunRequest& request, const std::string& run) {
+  std::visit(
+      [&](auto& any) {
+        if (any.containers.engine.empty()) return;
+        any.containers.label = fmt::format("{}={}-{}", label_name, getpid(), run);
+        std::replace(any.command.begin(), any.command.end(), std::string(label_to_be),
+                     any.containers.label);
+      },
+      request);
+}
+
+LaunchPlan plan_request(const RunRequest& request, const Launcher& launcher) {
+  if (const auto* foreign = std::get_if<ForeignRequest>(&request)) return plan_foreign(*foreign);
+  return launcher.plan(std::get<LaunchRequest>(request));
+}
+
+std::unique_ptr<Processes> start_request(const RunRequest& request, const Launcher& launcher,
+                                         StreamSink sink) {
+  if (const auto* foreign = std::get_if<ForeignRequest>(&request))
+    return start_foreign(*foreign, std::move(sink));
+  return launcher.start(std::get<LaunchRequest>(request), std::move(sink));
+}
+
+int started_ranks(const RunRequest& request) {
+  const auto* ranked = std::get_if<LaunchRequest>(&request);
+  return ranked == nullptr ? 1 : ranked->scale.ranks();
+}
+
+bool is_foreign(const RunRequest& request) {
+  return std::holds_alternative<ForeignRequest>(request);
+}
+
+void remove_left_containers(const RunRequest& request) {
+  const KeptContainers& containers =
+      std::visit([](const auto& any) -> const KeptContainers& { return any.containers; }, request);
+  if (!containers.engine.empty()) remove_containers(containers);
 }
 
 LiveOptions live_options(const PlannedCell& planned, const ForeignCommand& foreign) {

@@ -16,7 +16,6 @@
 #include "bench/kept_stream.h"
 #include "bench/step_source.h"
 #include "environ/conditions/conditions.h"
-#include "launch/in_container.h"
 #include "measure/run_summary.h"
 #include "measure/steady_state.h"
 
@@ -75,35 +74,36 @@ class Run {
         measuring_(measuring),
         hooks_(hooks),
         rule_(measuring.kind->make(measuring.values)),
-        ranks_(task.request.foreign ? 1 : task.request.scale.ranks()),
+        ranks_(started_ranks(task.request)),
         source_(task.printed ? printed_source(task.planned, *task.printed)
                              : event_source(static_cast<std::size_t>(ranks_))),
-        starter_words_(task.request.folder) {
+        starter_words_(task.run_folder) {
     for (int rank = 0; rank < ranks_; ++rank) {
-      streams_.push_back(std::make_unique<RankStreams>(task.request.folder, rank, ranks_));
+      streams_.push_back(std::make_unique<RankStreams>(task.run_folder, rank, ranks_));
     }
   }
 
   RunRecord perform() {
-    const LaunchPlan plan = measuring_.launcher->plan(task_.request);
+    const LaunchPlan plan = plan_request(task_.request, *measuring_.launcher);
     RunRecord record = describe(plan);
     const double begin = monotonic_seconds();
-    job_ = measuring_.launcher->start(
-        task_.request,
+    processes_ = start_request(
+        task_.request, *measuring_.launcher,
         [this](int rank, Stream stream, std::string_view bytes) { receive(rank, stream, bytes); });
     std::vector<int> cores;
     for (const auto& part : plan.cores) cores.insert(cores.end(), part.begin(), part.end());
-    conditions_ = std::make_unique<ConditionsMonitor>(cores, job_->root());
+    conditions_ = std::make_unique<ConditionsMonitor>(cores, processes_->root());
 
     begin_ = begin;
     const std::clock_t own_begin = std::clock();
-    while (job_->wait(beat)) look();
+    while (processes_->wait(beat)) look();
     own_seconds_ = static_cast<double>(std::clock() - own_begin) / CLOCKS_PER_SEC;
     record.seconds = monotonic_seconds() - begin;
-    remove_left_containers();
+    if (intervention_.killed || intervention_.timed_out || gave_up_)
+      remove_left_containers(task_.request);
     source_->finish(!intervention_.killed && !intervention_.timed_out);
     streams_.front()->events.add(source_->events());
-    source_->place(job_->places());
+    source_->place(processes_->places());
     starter_words_.finish();
     for (auto& streams : streams_) {
       streams->events.finish();
@@ -125,18 +125,10 @@ class Run {
     record.command = plan.command;
     record.variables = plan.variables;
     record.seed = task_.seed;
-    record.folder = std::filesystem::relative(task_.request.folder, task_.folder).string();
+    record.folder = std::filesystem::relative(task_.run_folder, task_.folder).string();
     record.unit = task_.planned.unit;
     record.rule = measuring_.rule_text();
     return record;
-  }
-
-  /// Ending the client of docker by force leaves its container behind.
-  void remove_left_containers() const {
-    const LaunchRequest& request = task_.request;
-    const bool forced = intervention_.killed || intervention_.timed_out || gave_up_;
-    if (forced && !request.container_engine.empty())
-      remove_containers(request.container_engine, request.container_label);
   }
 
   void receive(int rank, Stream stream, std::string_view bytes) {
@@ -166,7 +158,7 @@ class Run {
   /// Looks at the run between two beats: enough, too long, broken, interrupted?
   void look() {
     const double now = monotonic_seconds();
-    if (ranks_ > 1) source_->place(job_->places());
+    if (ranks_ > 1) source_->place(processes_->places());
     if (hooks_.interrupted && hooks_.interrupted() && !gave_up_) {
       gave_up_ = true;
       end_by_force(now);
@@ -196,7 +188,7 @@ class Run {
   /// Without one of its ranks a job has no future: what is left of it would only wait.
   bool note_failed_ranks() {
     if (ranks_ == 1) return false;
-    const auto& outcomes = job_->outcomes();
+    const auto& outcomes = processes_->outcomes();
     for (std::size_t rank = 0; rank < outcomes.size(); ++rank) {
       const RankOutcome& outcome = outcomes[rank];
       if (outcome.failed() || (outcome.ended && !source_->has_told_end(rank)))
@@ -217,8 +209,8 @@ class Run {
   /// all know is Ctrl-C: Python unwinds, launchers end their ranks, and mpirun its job.
   void begin_stop(double now) {
     intervention_.asked = true;
-    if (task_.request.foreign) {
-      job_->interrupt();
+    if (is_foreign(task_.request)) {
+      processes_->interrupt();
       enter(Phase::stopping, now + stop_grace);
     } else {
       enter(Phase::stopping, now + std::max(stop_grace, 5 * longest_step()));
@@ -227,24 +219,24 @@ class Run {
   }
 
   void request_stop(double now) {
-    job_->request_stop();
+    processes_->request_stop();
     ask_again_at_ = now + ask_again_after;
   }
 
   void press_harder(double now) {
     if (phase_ == Phase::stopping) {
       // Many programs have no answer to SIGINT but one to SIGTERM: that is still good order.
-      intervention_.killed = !task_.request.foreign;
+      intervention_.killed = !is_foreign(task_.request);
       end_by_force(now);
     } else {
       intervention_.killed = true;
-      job_->kill();
+      processes_->kill();
       enter(Phase::terminating, now + terminate_grace);
     }
   }
 
   void end_by_force(double now) {
-    job_->terminate();
+    processes_->terminate();
     enter(Phase::terminating, now + terminate_grace);
   }
 
@@ -294,16 +286,16 @@ class Run {
     record.conditions = conditions_->summary();
     record.conditions["bench_cpu_seconds"] = own_seconds_;  // what measuring itself has cost
 
-    Failure failure = source_->judge(job_->outcomes(), intervention_, measuring_.time_limit);
+    Failure failure = source_->judge(processes_->outcomes(), intervention_, measuring_.time_limit);
     if (!steps_.empty()) {
       record.summary = summarize_run(steps_, *rule_, decision_);
       record.verdicts = check_run(steps_, record.summary);
       if (!failure) failure = judge_steps(record);
       take_energy(record);
     }
-    source_->describe(record, job_->outcomes());
+    source_->describe(record, processes_->outcomes());
     // Elsewhere, this machine's load and clocks tell nothing of the figure.
-    if (job_->is_here())
+    if (processes_->is_here())
       for (const auto& verdict : conditions_->verdicts()) record.verdicts.push_back(verdict);
     add_own_verdicts(record);
     record.ok = !failure;
@@ -313,7 +305,7 @@ class Run {
 
   void take_energy(RunRecord& record) const {
     const RunSummary& summary = record.summary;
-    if (summary.used == 0 || summary.throughput.value <= 0 || !job_->is_here()) return;
+    if (summary.used == 0 || summary.throughput.value <= 0 || !processes_->is_here()) return;
     const auto moments = source_->moments({summary.warmup, summary.warmup + summary.used});
     if (!moments) return;
     const auto watts = conditions_->gpu_watts(moments->first, moments->second);
@@ -370,7 +362,7 @@ class Run {
   std::unique_ptr<StepSource> source_;
   std::vector<std::unique_ptr<RankStreams>> streams_;
   StarterWords starter_words_;
-  std::unique_ptr<Job> job_;  // after what its sink uses, so that it goes first
+  std::unique_ptr<Processes> processes_;  // after what its sink uses, so that it goes first
   std::unique_ptr<ConditionsMonitor> conditions_;
 
   std::vector<Step> steps_;

@@ -4,13 +4,11 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
-#include "base/step.h"
 #include "bench/measuring.h"
+#include "bench/request.h"
 #include "journal/record.h"
 #include "logs/live_log.h"
 #include "suite/plan.h"
@@ -23,7 +21,8 @@ struct RunTask {
   PlannedCell planned;
   int round = 1;
   std::uint64_t seed = 0;
-  LaunchRequest request;                    // its folder exists and is empty
+  RunRequest request;
+  std::filesystem::path run_folder;         // exists and is empty
   std::filesystem::path folder;             // of the journal
   std::optional<LiveOptions> printed = {};  // measured from what it prints, and how that is read
 };

@@ -196,7 +196,7 @@ class Session {
     hooks.interrupted = interrupted_;
     RunRecord record = perform_run(task, trial_, hooks);
     std::error_code error;
-    fs::remove_all(task.request.folder, error);
+    fs::remove_all(task.run_folder, error);
     return record;
   }
 
@@ -282,13 +282,16 @@ class Session {
     task.folder = options_.folder;
     const auto rule = measuring.kind->make(measuring.values);
     task.request = make_request(planned.cell, task.seed, rule->most_steps(), suite_, catalog_);
-    task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
-    task.request.port = pick_ports(planned.cell.scale.per_node);
-    const auto own = suite_.frameworks.find(planned.cell.framework_name());
-    if (own != suite_.frameworks.end() && own->second.foreign)
-      task.printed = live_options(planned, *own->second.foreign);
-    label_container(task.request, task.id);
-    make_empty_folder(task.request.folder);
+    task.run_folder = fs::absolute(options_.folder / "runs" / task.id);
+    if (auto* ranked = std::get_if<LaunchRequest>(&task.request)) {
+      ranked->folder = task.run_folder;
+      ranked->port = pick_ports(planned.cell.scale.per_node);
+    } else {
+      const auto& own = suite_.frameworks.at(planned.cell.framework_name());
+      task.printed = live_options(planned, *own.foreign);
+    }
+    label_containers(task.request, task.id);
+    make_empty_folder(task.run_folder);
     return task;
   }
 

@@ -27,24 +27,6 @@ struct SessionOutcome {
   std::size_t failed = 0;  // of those
 };
 
-/// The command that asks a trainer for a cell, with everything a suite adds.
-LaunchRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
-                           const Suite& suite, const Catalog& catalog);
-
-/// The same for a command that was not written for Trainmark; `node`: of a job on several.
-LaunchRequest make_foreign_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
-                                   const FrameworkSettings& own, int node = 0);
-
-/// Gives the container of a request the name of its run, by which it is found again.
-void label_container(LaunchRequest& request, const std::string& run);
-
-/// How the lines of a planned command are read. Throws UserError with file:line for an unknown
-/// dialect or a pattern that cannot be.
-LiveOptions live_options(const PlannedCell& planned, const ForeignCommand& foreign);
-
-/// Are all commands of a suite such that their lines can be read? Throws UserError.
-void check_commands(const Suite& suite);
-
 /// Measures a plan into a journal: round after round, each in an order of its own, every run
 /// recorded before the next begins. Throws UserError (folder in use or of another suite),
 /// SystemError (disk full; what was measured stays) and Interrupted.

@@ -12,7 +12,6 @@
 #include "base/time.h"
 #include "bench/proof_tensors.h"
 #include "bench/run.h"
-#include "bench/session.h"
 #include "journal/journal.h"
 #include "launch/event_reader.h"
 #include "launch/rank_variables.h"
@@ -209,15 +208,18 @@ class Verification {
     task.planned.cell = cell;
     task.seed = options_.seed;
     task.folder = options_.folder;
-    task.request = make_request(cell, options_.seed, static_cast<std::size_t>(options_.steps),
-                                suite_, catalog_);
-    task.request.command.insert(task.request.command.end(), {"--dropout", "0"});
-    task.request.command.insert(task.request.command.end(), more.begin(), more.end());
-    task.request.command.insert(task.request.command.end(), {"--save-gradients", files.gradients,
-                                                             "--save-trained", files.trained});
-    for (const auto& [name, value] : variables) task.request.variables[name] = value;
-    task.request.folder = fs::absolute(options_.folder / "runs" / task.id);
-    make_empty_folder(task.request.folder);
+    LaunchRequest request =
+        make_trainer_request(cell, options_.seed, static_cast<std::size_t>(options_.steps), suite_,
+                             *catalog_.find(cell.framework_name()));
+    request.command.insert(request.command.end(), {"--dropout", "0"});
+    request.command.insert(request.command.end(), more.begin(), more.end());
+    request.command.insert(request.command.end(),
+                           {"--save-gradients", files.gradients, "--save-trained", files.trained});
+    for (const auto& [name, value] : variables) request.variables[name] = value;
+    task.run_folder = fs::absolute(options_.folder / "runs" / task.id);
+    request.folder = task.run_folder;
+    task.request = std::move(request);
+    make_empty_folder(task.run_folder);
     RunHooks hooks;
     hooks.interrupted = interrupted_;
     const RunRecord record = perform_run(task, measuring_, hooks);
@@ -228,7 +230,7 @@ class Verification {
       return training;
     }
     EventReader reader;
-    reader.feed(read_file(task.request.folder / "events.jsonl", largest_events));
+    reader.feed(read_file(task.run_folder / "events.jsonl", largest_events));
     reader.finish();
     for (const Step& step : reader.steps()) training.losses.push_back(step.loss);
     if (record.trainer.contains("versions") && record.trainer["versions"].is_object()) {

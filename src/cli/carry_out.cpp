@@ -18,13 +18,14 @@
 #include "cli/show_report.h"
 #include "journal/journal.h"
 #include "launch/describe.h"
-#include "launch/slurm_job.h"
 
 namespace trainmark {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr double submission_beat = 0.2;  // seconds between looks at a scheduler's job
 
 volatile std::sig_atomic_t stop_wanted = 0;
 
@@ -46,7 +47,8 @@ std::string command_line(const std::vector<std::string>& command,
 void print_nodes(const Cell& cell, const FrameworkSettings& own, const Measuring& measuring,
                  std::size_t most_steps) {
   for (int node = 0; node < cell.scale.nodes; ++node) {
-    const LaunchRequest request = make_foreign_request(cell, measuring.seed, most_steps, own, node);
+    const ForeignRequest request =
+        make_foreign_request(cell, measuring.seed, most_steps, own, node);
     fmt::print("  node {}: {}\n", node, command_line(request.command, request.variables));
   }
 }
@@ -57,15 +59,15 @@ void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
              measuring.rounds, measuring.rule_text(), measuring.launcher_name);
   const auto rule = measuring.kind->make(measuring.values);
   for (const auto& planned : plan.cells) {
-    const LaunchRequest request =
+    const RunRequest request =
         make_request(planned.cell, measuring.seed, rule->most_steps(), suite, catalog);
-    if (request.foreign && request.scale.nodes > 1) {
+    if (std::holds_alternative<ForeignRequest>(request) && planned.cell.scale.nodes > 1) {
       fmt::print("\n{}: not started by trainmark; on each node:\n", planned.cell.key());
       print_nodes(planned.cell, suite.frameworks.at(planned.cell.framework_name()), measuring,
                   rule->most_steps());
       continue;
     }
-    const LaunchPlan launch = measuring.launcher->plan(request);
+    const LaunchPlan launch = plan_request(request, *measuring.launcher);
     fmt::print("\n{}\n  {}\n", planned.cell.key(), command_line(launch.command, launch.variables));
     for (std::size_t rank = 0; rank < launch.cores.size(); ++rank) {
       fmt::print("  rank {} on cores {}\n", rank, fmt::join(launch.cores[rank], ","));
@@ -113,19 +115,17 @@ void plan_without_programs(Catalog& catalog) {
 }
 
 /// The bench as a job of the scheduler's, with room for the largest of its cells.
-SlurmJob job_of(const Suite& suite, const Plan& plan, const CarryOut& options,
+SuiteJob job_of(const Suite& suite, const Plan& plan, const CarryOut& options,
                 const fs::path& folder) {
   if (options.again.empty()) {
     throw UserError(
-        "outside of an allocation, the launcher 'slurm' is for suites: write one and use "
-        "`trainmark run`");
+        fmt::format("outside of an allocation, the launcher '{}' is for suites: write one and use "
+                    "`trainmark run`",
+                    suite.launcher.value));
   }
-  SlurmJob job;
+  SuiteJob job;
   job.name = "trainmark-" + suite.name;
-  for (const auto& planned : plan.cells) {
-    job.scale.nodes = std::max(job.scale.nodes, planned.cell.scale.nodes);
-    job.scale.per_node = std::max(job.scale.per_node, planned.cell.scale.per_node);
-  }
+  job.scale = largest_scale(plan);
   job.arguments = suite.job_arguments;
   job.folder = fs::current_path().string();
   job.log = fs::absolute(folder / "job.log").string();
@@ -152,9 +152,10 @@ int show_outcome(const fs::path& folder, bool well) {
 }
 
 /// Outside of an allocation: writes the script, submits it, and waits for its end.
-int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& options) {
+int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& options,
+                     const Scheduler& scheduler) {
   const fs::path folder = folder_for(options, suite.name);
-  const std::string script = slurm_script(job_of(suite, plan, options, folder));
+  const std::string script = scheduler.script(job_of(suite, plan, options, folder));
   if (options.dry_run) {
     fmt::print("{}", script);
     return exit_well;
@@ -163,9 +164,12 @@ int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& optio
   const fs::path file = folder / "job.sh";
   write_file_atomically(file, script);
   catch_signals();
-  const bool well = run_slurm_job(
-      file.string(), [] { return stop_wanted != 0; },
-      [](const std::string& words) { fmt::print(stderr, "{}\n", words); });
+  const auto submission =
+      scheduler.submit(file, [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
+  while (submission->wait(submission_beat)) {
+    if (stop_wanted != 0) submission->cancel();
+  }
+  const bool well = submission->ended_well();
   if (!well) {
     fmt::print(
         stderr,
@@ -188,10 +192,12 @@ int carry_out(const Suite& suite, const CarryOut& options) {
   if (options.dry_run) plan_without_programs(catalog);
   Plan plan = make_plan(suite, catalog);
   keep_only(plan, options.only);
-  if (measuring.launcher->needs_job()) return carry_out_as_job(suite, plan, options);
+  if (const auto scheduler = measuring.launcher->scheduler())
+    return carry_out_as_job(suite, plan, options, *scheduler);
   // A launcher's refusal should come now, and not after an hour of measuring.
   for (const auto& planned : plan.cells) {
-    measuring.launcher->plan(make_request(planned.cell, measuring.seed, 1, suite, catalog));
+    plan_request(make_request(planned.cell, measuring.seed, 1, suite, catalog),
+                 *measuring.launcher);
   }
   for (const auto& note : plan.notes) fmt::print(stderr, "{}\n", note);
   if (options.dry_run) {

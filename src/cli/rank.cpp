@@ -1,5 +1,5 @@
-// One rank of a job, started by mpirun or srun on its host. Not for people: `trainmark run` does
-// it.
+// One rank of a run, started on its host by what a launcher uses as its starter. Not for people:
+// `trainmark run` does it.
 
 #include <fmt/format.h>
 
@@ -32,13 +32,14 @@ int run_rank(RankOptions options) {
 }
 
 const Registration<Subcommand> registered(
-    "rank", {"one rank of a job; mpirun and srun start it for `trainmark run`",
+    "rank", {"one rank of a run; the starter of a launcher starts it for `trainmark run`",
              [](CLI::App& app) -> std::function<int()> {
                auto options = std::make_shared<RankOptions>();
                AgentRequest& agent = options->agent;
                app.group("");  // not in the list of commands
-               app.add_option("--starter", agent.starter, "mpirun or slurm")->required();
-               app.add_option("--scale", options->scale, "of the whole job")->required();
+               app.add_option("--starter", agent.starter, "the launcher whose starter started it")
+                   ->required();
+               app.add_option("--scale", options->scale, "of the whole run")->required();
                app.add_option("--hosts", agent.hosts, "one a node")->delimiter(',')->required();
                app.add_option("--port", agent.port, "where rank 0 listens")->required();
                app.add_option("--time-limit", agent.time_limit,

@@ -18,7 +18,8 @@
 #include "base/time.h"
 #include "environ/system/cores.h"
 #include "launch/frames.h"
-#include "launch/process_job.h"
+#include "launch/launcher.h"
+#include "launch/local_processes.h"
 #include "launch/rank_variables.h"
 #include "suite/yaml_reader.h"
 
@@ -55,17 +56,15 @@ int number_from(const char* variable, const std::string& starter) {
   return static_cast<int>(*number);
 }
 
-struct StarterVariables {
-  const char* rank;
-  const char* local_rank;
-  const char* ranks;
-};
-
 StarterVariables variables_of(const std::string& starter) {
-  if (starter == "mpirun")
-    return {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE"};
-  if (starter == "slurm") return {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS"};
-  throw UserError(fmt::format("--starter {}: write mpirun or slurm", printable(starter)));
+  std::vector<std::string> starters;
+  for (const auto& [name, kind] : Registry<LauncherKind>::all()) {
+    if (kind.starter.rank == nullptr) continue;
+    if (name == starter) return kind.starter;
+    starters.push_back(name);
+  }
+  throw UserError(
+      fmt::format("--starter {}: write {}", printable(starter), join(starters, " or ")));
 }
 
 std::string host_name() {
@@ -137,16 +136,17 @@ class Agent {
     const std::string trouble = check_place();
     if (!trouble.empty()) return refuse(trouble);
 
-    ProcessJob job({spec_of(cores)},
-                   [this](int, Stream stream, std::string_view bytes) { collect(stream, bytes); });
-    while (job.wait(agent_beat)) {
+    LocalProcesses processes({spec_of(cores)}, [this](int, Stream stream, std::string_view bytes) {
+      collect(stream, bytes);
+    });
+    while (processes.wait(agent_beat)) {
       const double now = monotonic_seconds();
       if (now - sent_ > send_beat) send();
-      obey(job, now);
+      obey(processes, now);
       if (now > deadline_ || getppid() != starter || !home_.is_open()) return EXIT_FAILURE;
     }
     send();
-    report(job.outcomes().front());
+    report(processes.outcomes().front());
     return EXIT_SUCCESS;
   }
 
@@ -203,16 +203,16 @@ class Agent {
     sent_ = monotonic_seconds();
   }
 
-  void obey(Job& job, double now) {
+  void obey(Processes& processes, double now) {
     if (stops_wanted > stops_passed_on_) {
       stops_passed_on_ = stops_wanted;
-      job.request_stop();
+      processes.request_stop();
     }
     if (end_wanted != 0 && !kill_at_) {
-      job.terminate();
+      processes.terminate();
       kill_at_ = now + end_grace;
     }
-    if (kill_at_ && now > *kill_at_) job.kill();
+    if (kill_at_ && now > *kill_at_) processes.kill();
   }
 
   void report(const RankOutcome& outcome) {

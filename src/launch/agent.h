@@ -10,7 +10,7 @@ namespace trainmark {
 
 /// What one rank of a job is to do on the host where mpirun or srun has put it.
 struct AgentRequest {
-  std::string starter;  // "mpirun" or "slurm": whose variables tell the rank
+  std::string starter;  // the launcher whose starter's variables tell the rank
   Scale scale;
   std::vector<std::string> hosts;  // one a node
   int port = 0;                    // where rank 0 listens

@@ -16,7 +16,7 @@
 #include "environ/nvml/nvml.h"
 #include "environ/system/child.h"
 #include "launch/in_container.h"
-#include "launch/process_job.h"
+#include "launch/local_processes.h"
 
 namespace trainmark {
 
@@ -76,7 +76,7 @@ class Question {
 
   std::string answer_;
   std::string errors_;
-  ProcessJob job_;  // after what its sink uses, so that it goes first
+  LocalProcesses job_;  // after what its sink uses, so that it goes first
 };
 
 bool has_gpu() {

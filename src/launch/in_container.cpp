@@ -7,11 +7,9 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "base/version.h"
-#include "launch/process_job.h"
+#include "launch/local_processes.h"
 
 namespace trainmark {
-
-namespace {}  // namespace
 
 std::vector<std::string> trainer_in_container(const Container& container, ContainerUse use) {
   for (const auto& folder : std::set{home(), program_folder()})  // often one and the same
@@ -19,10 +17,10 @@ std::vector<std::string> trainer_in_container(const Container& container, Contai
   return container_command(container, use);
 }
 
-void remove_containers(const std::string& engine, const std::string& label) {
-  std::vector<std::string> command = {engine, "rm", "--force"};
-  const std::string listed =
-      output_of({engine, "ps", "--all", "--quiet", "--filter", "label=" + label});
+void remove_containers(const KeptContainers& containers) {
+  std::vector<std::string> command = {containers.engine, "rm", "--force"};
+  const std::string listed = output_of(
+      {containers.engine, "ps", "--all", "--quiet", "--filter", "label=" + containers.label});
   for (const auto& id : split(listed, '\n'))
     if (!trim(id).empty()) command.emplace_back(trim(id));
   if (command.size() > 3) output_of(command);

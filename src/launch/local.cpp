@@ -2,9 +2,9 @@
 
 #include "base/error.h"
 #include "environ/system/cores.h"
-#include "launch/process_job.h"
+#include "launch/local_processes.h"
 #include "launch/rank_variables.h"
-#include "launch/starter_job.h"
+#include "launch/starter_processes.h"
 
 namespace trainmark {
 
@@ -14,14 +14,12 @@ namespace {
 class LocalLauncher : public Launcher {
  public:
   LaunchPlan plan(const LaunchRequest& request) const override {
-    if (request.foreign) return {request.command, request.variables, {}};
     check(request);
     const auto cores = cores_for(request);
     return {request.command, variables(request, cores, 0, port_for(request)), cores};
   }
 
-  std::unique_ptr<Job> start(const LaunchRequest& request, StreamSink sink) const override {
-    if (request.foreign) return start_foreign(request, std::move(sink));
+  std::unique_ptr<Processes> start(const LaunchRequest& request, StreamSink sink) const override {
     check(request);
     const auto cores = cores_for(request);
     const int port = port_for(request);
@@ -35,7 +33,7 @@ class LocalLauncher : public Launcher {
       spec.events_on_output = request.events_on_output;
       processes.push_back(std::move(spec));
     }
-    return std::make_unique<ProcessJob>(std::move(processes), std::move(sink));
+    return std::make_unique<LocalProcesses>(std::move(processes), std::move(sink));
   }
 
  private:

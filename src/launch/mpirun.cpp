@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "launch/describe.h"
-#include "launch/starter_job.h"
+#include "launch/starter_processes.h"
 
 namespace trainmark {
 
@@ -15,14 +15,12 @@ namespace {
 class MpirunLauncher : public Launcher {
  public:
   LaunchPlan plan(const LaunchRequest& request) const override {
-    if (request.foreign) return {request.command, request.variables, {}};
     return {command_of(request), {}, {}};
   }
 
-  std::unique_ptr<Job> start(const LaunchRequest& request, StreamSink sink) const override {
-    if (request.foreign) return start_foreign(request, std::move(sink));
-    return std::make_unique<StarterJob>(command_of(request), "mpirun", request.scale.ranks(),
-                                        request.hosts.empty(), std::move(sink));
+  std::unique_ptr<Processes> start(const LaunchRequest& request, StreamSink sink) const override {
+    return std::make_unique<StarterProcesses>(command_of(request), "mpirun", request.scale.ranks(),
+                                              request.hosts.empty(), std::move(sink));
   }
 
  private:
@@ -73,7 +71,8 @@ class MpirunLauncher : public Launcher {
 
 const Registration<LauncherKind> registered(
     "mpirun", {"Open MPI's mpirun, on this machine or on several hosts through ssh",
-               [] { return std::make_unique<MpirunLauncher>(); }});
+               [] { return std::make_unique<MpirunLauncher>(); },
+               {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE"}});
 
 }  // namespace
 

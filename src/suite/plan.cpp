@@ -137,4 +137,13 @@ std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
           "--steps",      std::to_string(most_steps)};
 }
 
+Scale largest_scale(const Plan& plan) {
+  Scale largest;
+  for (const auto& planned : plan.cells) {
+    largest.nodes = std::max(largest.nodes, planned.cell.scale.nodes);
+    largest.per_node = std::max(largest.per_node, planned.cell.scale.per_node);
+  }
+  return largest;
+}
+
 }  // namespace trainmark

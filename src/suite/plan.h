@@ -49,4 +49,7 @@ void keep_only(Plan& plan, const std::vector<std::string>& patterns);
 std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
                                            std::size_t most_steps);
 
+/// Room for every cell: the most nodes, and the most ranks of a node.
+Scale largest_scale(const Plan& plan);
+
 }  // namespace trainmark

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "launch/pipe.h"
-#include "launch/slurm_job.h"
-#include "launch/starter_job.h"
+#include "launch/starter_processes.h"
 #include "user_error.h"
 
 namespace trainmark {
@@ -59,23 +58,6 @@ TEST(ChosenHosts, MustBeEnoughAndLargeEnough) {
   EXPECT_NE(refusal({{"a", 4}}, Scale{1, 8}).find("a:8"), std::string::npos);
   EXPECT_NE(refusal({{"localhost", 0}, {"b", 0}}, Scale{2, 1}).find("cannot reach"),
             std::string::npos);
-}
-
-TEST(SlurmScript, AsksForTheNodesAndBecomesTheBench) {
-  SlurmJob job{"trainmark-quick",
-               Scale{4, 8},
-               {"--partition=gpu", "--comment=two words"},
-               "/home/a b",
-               "/home/results/job.log",
-               {"/opt/trainmark", "run", "quick"}};
-  const std::string script = slurm_script(job);
-  for (const char* line :
-       {"#!/bin/sh\n", "#SBATCH --nodes=4\n", "#SBATCH --ntasks-per-node=8\n",
-        "#SBATCH --partition=gpu\n", "cd '/home/a b' && exec /opt/trainmark run quick\n"}) {
-    EXPECT_NE(script.find(line), std::string::npos) << script;
-  }
-  job.arguments = {"rm -rf x\n"};
-  EXPECT_THROW(slurm_script(job), UserError);
 }
 
 }  // namespace

@@ -152,5 +152,16 @@ TEST(Plan, ModesOfOneDeviceAreLeftOutOnOthers) {
   EXPECT_NE(plan.skipped[0].reason.find("only for cuda"), std::string::npos);
 }
 
+TEST(Plan, NeedsRoomForItsLargestCells) {
+  Plan plan;
+  EXPECT_EQ(largest_scale(plan), (Scale{1, 1}));
+  for (const Scale scale : {Scale{4, 2}, Scale{1, 8}}) {
+    PlannedCell planned;
+    planned.cell.scale = scale;
+    plan.cells.push_back(planned);
+  }
+  EXPECT_EQ(largest_scale(plan), (Scale{4, 8}));
+}
+
 }  // namespace
 }  // namespace trainmark

@@ -1,4 +1,4 @@
-#include "launch/process_job.h"
+#include "launch/local_processes.h"
 
 #include <poll.h>
 #include <sys/wait.h>
@@ -26,7 +26,7 @@ constexpr double longest_answer_wait = 30;  // seconds that a question to a prog
 
 }  // namespace
 
-ProcessJob::ProcessJob(std::vector<ProcessSpec> processes, StreamSink sink)
+LocalProcesses::LocalProcesses(std::vector<ProcessSpec> processes, StreamSink sink)
     : sink_(std::move(sink)), outcomes_(processes.size()), places_(processes.size()) {
   std::signal(SIGPIPE, SIG_IGN);  // a keeper that is gone is seen by the write's own error
   std::vector<Descriptor> ends;   // the processes' ends, ours only until the keeper has them
@@ -52,7 +52,7 @@ ProcessJob::ProcessJob(std::vector<ProcessSpec> processes, StreamSink sink)
   reports_ = std::move(reports.read);
 }
 
-ProcessJob::~ProcessJob() {
+LocalProcesses::~LocalProcesses() {
   control_.reset();  // the keeper now ends everything that is left
   if (!keeper_gone_) {
     while (waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
@@ -60,13 +60,13 @@ ProcessJob::~ProcessJob() {
   }
 }
 
-void ProcessJob::command(KeeperCommand command) {
+void LocalProcesses::command(KeeperCommand command) {
   const char byte = static_cast<char>(command);
   // A keeper that has gone has nothing left to command.
   if (control_.is_open() && write(control_.get(), &byte, 1) != 1) control_.reset();
 }
 
-bool ProcessJob::wait(double seconds) {
+bool LocalProcesses::wait(double seconds) {
   // Only reports wake us: reading the streams on our own beat keeps the bench off the cores that
   // the trainer needs, however short its steps are.
   pollfd polled{reports_.get(), POLLIN, 0};
@@ -81,7 +81,7 @@ bool ProcessJob::wait(double seconds) {
   return false;
 }
 
-void ProcessJob::read_reports() {
+void LocalProcesses::read_reports() {
   std::string bytes;
   const bool open = read_available(reports_.get(), bytes, turn_bytes);
   KeeperReport report;
@@ -110,16 +110,16 @@ std::string output_of(std::vector<std::string> command) {
   spec.command = std::move(command);
   spec.tells_events = false;
   std::string output;
-  ProcessJob job({spec}, [&](int, Stream stream, std::string_view bytes) {
+  LocalProcesses processes({spec}, [&](int, Stream stream, std::string_view bytes) {
     if (stream == Stream::output) output += bytes;
   });
   const double deadline = monotonic_seconds() + longest_answer_wait;
-  while (job.wait(0.05) && monotonic_seconds() < deadline) {
+  while (processes.wait(0.05) && monotonic_seconds() < deadline) {
   }
   return output;
 }
 
-bool ProcessJob::drain() {
+bool LocalProcesses::drain() {
   std::string bytes;
   for (auto& input : inputs_) {
     if (!input.descriptor.is_open()) continue;

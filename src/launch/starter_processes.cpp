@@ -1,4 +1,4 @@
-#include "launch/starter_job.h"
+#include "launch/starter_processes.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -53,8 +53,8 @@ std::string complaint(const std::string& words) {
 
 }  // namespace
 
-StarterJob::StarterJob(std::vector<std::string> command, std::string name, int ranks, bool here,
-                       StreamSink sink)
+StarterProcesses::StarterProcesses(std::vector<std::string> command, std::string name, int ranks,
+                                   bool here, StreamSink sink)
     : name_(std::move(name)),
       here_(here),
       sink_(std::move(sink)),
@@ -68,18 +68,18 @@ StarterJob::StarterJob(std::vector<std::string> command, std::string name, int r
       process_({starter_spec(std::move(command))},
                [this](int, Stream stream, std::string_view bytes) { receive(stream, bytes); }) {}
 
-bool StarterJob::wait(double seconds) {
+bool StarterProcesses::wait(double seconds) {
   if (process_.wait(seconds)) return true;
   settle();
   return false;
 }
 
-void StarterJob::kill() {
+void StarterProcesses::kill() {
   process_.command(asked_to_end_ ? KeeperCommand::kill : KeeperCommand::give_up);
   asked_to_end_ = true;
 }
 
-void StarterJob::receive(Stream stream, std::string_view bytes) {
+void StarterProcesses::receive(Stream stream, std::string_view bytes) {
   if (stream == Stream::errors) {
     reader_.feed(bytes);
   } else {
@@ -87,12 +87,12 @@ void StarterJob::receive(Stream stream, std::string_view bytes) {
   }
 }
 
-void StarterJob::note_words(std::string_view text) {
+void StarterProcesses::note_words(std::string_view text) {
   sink_(starter_rank, Stream::errors, text);
   if (last_words_.size() < longest_words) last_words_ += text.substr(0, longest_words);
 }
 
-void StarterJob::take(const Frame& frame) {
+void StarterProcesses::take(const Frame& frame) {
   const auto rank = static_cast<std::size_t>(frame.rank);
   if (frame.kind == FrameKind::hello) {
     greet(rank, frame.payload);
@@ -109,7 +109,7 @@ void StarterJob::take(const Frame& frame) {
   heard_[rank] = true;
 }
 
-void StarterJob::greet(std::size_t rank, const std::string& text) {
+void StarterProcesses::greet(std::size_t rank, const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return;
   places_[rank].host = printable(json.value("host", std::string()), 255);
@@ -117,7 +117,7 @@ void StarterJob::greet(std::size_t rank, const std::string& text) {
   same_clock_[rank] = !boot.empty() && boot == own_boot_id();
 }
 
-void StarterJob::note_end(std::size_t rank, const std::string& text) {
+void StarterProcesses::note_end(std::size_t rank, const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return;
   RankOutcome& outcome = outcomes_[rank];
@@ -129,7 +129,7 @@ void StarterJob::note_end(std::size_t rank, const std::string& text) {
 }
 
 /// The starter has ended: nothing more will come.
-void StarterJob::settle() {
+void StarterProcesses::settle() {
   reader_.finish();
   const RankOutcome& starter = process_.outcomes().front();
   std::string how = "ended";
@@ -192,15 +192,6 @@ std::vector<std::string> choose_hosts(const std::vector<Host>& hosts, Scale scal
         names.front(), scale.nodes));
   }
   return names;
-}
-
-std::unique_ptr<Job> start_foreign(const LaunchRequest& request, StreamSink sink) {
-  ProcessSpec spec;
-  spec.command = request.command;
-  spec.variables = request.variables;
-  spec.folder = request.work_folder.string();
-  spec.tells_events = false;
-  return std::make_unique<ProcessJob>(std::vector<ProcessSpec>{spec}, std::move(sink));
 }
 
 }  // namespace trainmark

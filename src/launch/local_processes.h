@@ -4,17 +4,17 @@
 #include <vector>
 
 #include "launch/keeper.h"
-#include "launch/launcher.h"
 #include "launch/pipe.h"
+#include "launch/processes.h"
 
 namespace trainmark {
 
-/// A job whose processes are started on this machine, under a keeper. `processes` come without
-/// descriptors; each gets pipes of its own.
-class ProcessJob : public Job {
+/// Processes of this machine, under a keeper. `processes` come without descriptors; each gets pipes
+/// of its own.
+class LocalProcesses : public Processes {
  public:
-  ProcessJob(std::vector<ProcessSpec> processes, StreamSink sink);
-  ~ProcessJob() override;
+  LocalProcesses(std::vector<ProcessSpec> processes, StreamSink sink);
+  ~LocalProcesses() override;
 
   bool wait(double seconds) override;
   void request_stop() override { command(KeeperCommand::stop); }
@@ -25,7 +25,7 @@ class ProcessJob : public Job {
   const std::vector<RankPlace>& places() const override { return places_; }
   pid_t root() const override { return keeper_; }
 
-  /// For requests that only some jobs have.
+  /// For requests that only some of them need.
   void command(KeeperCommand command);
 
  private:

@@ -6,19 +6,20 @@
 
 #include "launch/agent.h"
 #include "launch/frames.h"
-#include "launch/process_job.h"
+#include "launch/launcher.h"
+#include "launch/local_processes.h"
 
 namespace trainmark {
 
-/// A job whose ranks are started by a program that is there on clusters already: mpirun or srun.
+/// Ranks that are started by a program that is there on clusters already: mpirun or srun.
 /// It starts an agent a rank (agent.h), wherever that is, and what the agents send comes home
 /// through it; requests travel as signals that it passes on.
-class StarterJob : public Job {
+class StarterProcesses : public Processes {
  public:
   /// `command` of the starter, with the agent's own words at its end; `name` for messages; `here`:
   /// it starts all ranks itself, on this machine.
-  StarterJob(std::vector<std::string> command, std::string name, int ranks, bool here,
-             StreamSink sink);
+  StarterProcesses(std::vector<std::string> command, std::string name, int ranks, bool here,
+                   StreamSink sink);
 
   bool wait(double seconds) override;
   void request_stop() override { process_.command(KeeperCommand::stop); }
@@ -50,7 +51,7 @@ class StarterJob : public Job {
   std::vector<bool> heard_;       // by rank: its clock has been seen
   std::string last_words_;        // of the starter
   bool asked_to_end_ = false;
-  ProcessJob process_;  // after what its sink uses, so that it goes first
+  LocalProcesses process_;  // after what its sink uses, so that it goes first
 };
 
 /// The whole command that starts `request` on these hosts through a starter.
@@ -61,8 +62,5 @@ AgentRequest agent_request(const std::string& starter, const LaunchRequest& requ
 /// where one has too few slots; `where` says who named them.
 std::vector<std::string> choose_hosts(const std::vector<Host>& hosts, Scale scale,
                                       const std::string& where);
-
-/// A program that is started once on this machine, whatever the scale.
-std::unique_ptr<Job> start_foreign(const LaunchRequest& request, StreamSink sink);
 
 }  // namespace trainmark

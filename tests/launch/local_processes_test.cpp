@@ -1,4 +1,4 @@
-#include "launch/process_job.h"
+#include "launch/local_processes.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -23,11 +23,11 @@ ProcessSpec shell(const std::string& script) {
 
 Captured run(const ProcessSpec& spec) {
   Captured captured;
-  ProcessJob job(
+  LocalProcesses processes(
       {spec}, [&](int, Stream stream, std::string_view bytes) { captured.text[stream] += bytes; });
-  while (job.wait(0.02)) {
+  while (processes.wait(0.02)) {
   }
-  captured.outcome = job.outcomes().front();
+  captured.outcome = processes.outcomes().front();
   return captured;
 }
 
@@ -42,7 +42,7 @@ bool is_alive(pid_t pid) {
   return read == 1 && state != 'Z';
 }
 
-TEST(ProcessJob, KeepsTheThreeStreamsApart) {
+TEST(LocalProcesses, KeepsTheThreeStreamsApart) {
   const Captured captured =
       run(shell("echo out; echo err >&2; echo \"event $TRAINMARK_EVENTS\" >&3"));
   EXPECT_EQ(captured.text.at(Stream::output), "out\n");
@@ -51,7 +51,7 @@ TEST(ProcessJob, KeepsTheThreeStreamsApart) {
   EXPECT_EQ(captured.outcome.code, 0);
 }
 
-TEST(ProcessJob, TellsHowAProcessEnded) {
+TEST(LocalProcesses, TellsHowAProcessEnded) {
   EXPECT_EQ(run(shell("exit 7")).outcome.code, 7);
   EXPECT_EQ(run(shell("kill -SEGV $$")).outcome.signal, SIGSEGV);
   ProcessSpec nothing;
@@ -62,7 +62,7 @@ TEST(ProcessJob, TellsHowAProcessEnded) {
   EXPECT_NE(run(no_folder).outcome.start_error, "");
 }
 
-TEST(ProcessJob, PassesOnVariablesFolderAndCores) {
+TEST(LocalProcesses, PassesOnVariablesFolderAndCores) {
   ProcessSpec spec =
       shell("pwd; echo $MINE; grep Cpus_allowed_list /proc/self/status; ls /proc/self/fd");
   spec.folder = "/tmp";
@@ -75,77 +75,78 @@ TEST(ProcessJob, PassesOnVariablesFolderAndCores) {
   EXPECT_TRUE(text.ends_with("0\n1\n2\n3\n4\n")) << text;
 }
 
-TEST(ProcessJob, CarriesMoreThanAPipeHolds) {
+TEST(LocalProcesses, CarriesMoreThanAPipeHolds) {
   const Captured captured = run(shell("head -c 20000000 /dev/zero"));
   EXPECT_EQ(captured.text.at(Stream::output).size(), 20'000'000U);
 }
 
-TEST(ProcessJob, AsksForTheStop) {
+TEST(LocalProcesses, AsksForTheStop) {
   bool ready = false;
   std::string text;
-  ProcessJob job(
+  LocalProcesses processes(
       {shell("trap 'echo stopped; exit 0' USR1; echo ready; while :; do sleep 0.01; done")},
       [&](int, Stream, std::string_view bytes) {
         text += bytes;
         ready = text.find("ready") != std::string::npos;
       });
   bool asked = false;
-  while (job.wait(0.01)) {
+  while (processes.wait(0.01)) {
     if (ready && !asked) {
-      job.request_stop();
+      processes.request_stop();
       asked = true;
     }
   }
   EXPECT_NE(text.find("stopped"), std::string::npos);
-  EXPECT_EQ(job.outcomes().front().code, 0);
+  EXPECT_EQ(processes.outcomes().front().code, 0);
 }
 
-TEST(ProcessJob, LeavesNobodyBehind) {
+TEST(LocalProcesses, LeavesNobodyBehind) {
   // A grandchild in a session of its own, deaf to signals: what a daemon would be.
   std::string text;
   {
-    ProcessJob job({shell("setsid sh -c 'trap \"\" TERM INT USR1 HUP; echo pid $$; "
-                          "while :; do sleep 100; done' & sleep 100")},
-                   [&](int, Stream, std::string_view bytes) { text += bytes; });
-    while (text.find('\n') == std::string::npos) ASSERT_TRUE(job.wait(0.01));
+    LocalProcesses processes({shell("setsid sh -c 'trap \"\" TERM INT USR1 HUP; echo pid $$; "
+                                    "while :; do sleep 100; done' & sleep 100")},
+                             [&](int, Stream, std::string_view bytes) { text += bytes; });
+    while (text.find('\n') == std::string::npos) ASSERT_TRUE(processes.wait(0.01));
   }
   const pid_t grandchild = std::stoi(text.substr(4));
   EXPECT_FALSE(is_alive(grandchild));
 }
 
-TEST(ProcessJob, EndsWhatALeaderLeavesRunning) {
+TEST(LocalProcesses, EndsWhatALeaderLeavesRunning) {
   const Captured captured = run(shell("sleep 1000 & echo pid $!"));
   const pid_t left = std::stoi(captured.text.at(Stream::output).substr(4));
   EXPECT_FALSE(is_alive(left));
   EXPECT_EQ(captured.outcome.code, 0);
 }
 
-TEST(ProcessJob, KillsWhoDoesNotListen) {
+TEST(LocalProcesses, KillsWhoDoesNotListen) {
   std::string text;
-  ProcessJob job({shell("trap '' TERM USR1; echo ready; while :; do sleep 0.01; done")},
-                 [&](int, Stream, std::string_view bytes) { text += bytes; });
-  while (text.empty()) ASSERT_TRUE(job.wait(0.01));
-  job.terminate();
-  ASSERT_TRUE(job.wait(0.05));
-  job.kill();
-  while (job.wait(0.01)) {
+  LocalProcesses processes({shell("trap '' TERM USR1; echo ready; while :; do sleep 0.01; done")},
+                           [&](int, Stream, std::string_view bytes) { text += bytes; });
+  while (text.empty()) ASSERT_TRUE(processes.wait(0.01));
+  processes.terminate();
+  ASSERT_TRUE(processes.wait(0.05));
+  processes.kill();
+  while (processes.wait(0.01)) {
   }
-  EXPECT_EQ(job.outcomes().front().signal, SIGKILL);
+  EXPECT_EQ(processes.outcomes().front().signal, SIGKILL);
 }
 
-TEST(ProcessJob, RunsSeveralRanks) {
+TEST(LocalProcesses, RunsSeveralRanks) {
   std::map<int, std::string> text;
   std::vector<ProcessSpec> ranks;
   for (int rank = 0; rank < 3; ++rank) {
     ranks.push_back(shell("echo $RANK; exit $RANK"));
     ranks.back().variables["RANK"] = std::to_string(rank);
   }
-  ProcessJob job(ranks, [&](int rank, Stream, std::string_view bytes) { text[rank] += bytes; });
-  while (job.wait(0.01)) {
+  LocalProcesses processes(ranks,
+                           [&](int rank, Stream, std::string_view bytes) { text[rank] += bytes; });
+  while (processes.wait(0.01)) {
   }
   for (int rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(text[rank], std::to_string(rank) + "\n");
-    EXPECT_EQ(job.outcomes()[static_cast<std::size_t>(rank)].code, rank);
+    EXPECT_EQ(processes.outcomes()[static_cast<std::size_t>(rank)].code, rank);
   }
 }
 
