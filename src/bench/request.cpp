@@ -131,8 +131,9 @@ int started_ranks(const RunRequest& request) {
   return ranked == nullptr ? 1 : ranked->scale.ranks();
 }
 
-bool is_foreign(const RunRequest& request) {
-  return std::holds_alternative<ForeignRequest>(request);
+StopManner stop_manner(const RunRequest& request) {
+  return std::holds_alternative<ForeignRequest>(request) ? StopManner::interrupt
+                                                         : StopManner::finish_step;
 }
 
 void remove_left_containers(const RunRequest& request) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "bench/stop_sequence.h"
 #include "launch/foreign.h"
 #include "launch/launcher.h"
 #include "logs/live_log.h"
@@ -35,7 +36,7 @@ std::unique_ptr<Processes> start_request(const RunRequest& request, const Launch
                                          StreamSink sink);
 /// Of which the bench knows; a foreign command is one.
 int started_ranks(const RunRequest& request);
-bool is_foreign(const RunRequest& request);
+StopManner stop_manner(const RunRequest& request);
 /// Ending the client of docker by force leaves its container behind.
 void remove_left_containers(const RunRequest& request);
 

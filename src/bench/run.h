@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/time.h"
 #include "bench/measuring.h"
 #include "bench/request.h"
 #include "journal/record.h"
@@ -44,6 +45,7 @@ class Interrupted : public std::runtime_error {
 struct RunHooks {
   std::function<void(const RunView&)> progress;  // called a few times a second
   std::function<bool()> interrupted;
+  std::function<double()> now = monotonic_seconds;
 };
 
 /// Makes the folder of a run. What a run that never ended has left there belongs to no record and

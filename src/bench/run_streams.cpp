@@ -1,0 +1,65 @@
+#include "bench/run_streams.h"
+
+#include <fmt/format.h>
+
+namespace trainmark {
+
+namespace {
+
+std::filesystem::path stream_path(const std::filesystem::path& folder, const char* name,
+                                  const char* ending, int rank, int ranks) {
+  return folder / (ranks == 1 ? fmt::format("{}{}", name, ending)
+                              : fmt::format("{}.{}{}", name, rank, ending));
+}
+
+}  // namespace
+
+RunStreams::RankStreams::RankStreams(const std::filesystem::path& folder, int rank, int ranks)
+    : events(stream_path(folder, "events", ".jsonl", rank, ranks)),
+      output(stream_path(folder, "stdout", ".log", rank, ranks)),
+      errors(stream_path(folder, "stderr", ".log", rank, ranks)) {}
+
+RunStreams::RunStreams(std::filesystem::path folder, int ranks) : folder_(std::move(folder)) {
+  for (int rank = 0; rank < ranks; ++rank)
+    ranks_.push_back(std::make_unique<RankStreams>(folder_, rank, ranks));
+}
+
+void RunStreams::add(int rank, Stream stream, std::string_view bytes) {
+  if (rank == starter_rank) {
+    if (!starter_) starter_.emplace(folder_ / "starter.log");
+    starter_->add(bytes);
+    return;
+  }
+  RankStreams& kept = *ranks_[static_cast<std::size_t>(rank)];
+  switch (stream) {
+    case Stream::events:
+      kept.events.add(bytes);
+      break;
+    case Stream::output:
+      kept.output.add(bytes);
+      break;
+    case Stream::errors:
+      kept.errors.add(bytes);
+      break;
+  }
+}
+
+void RunStreams::finish() {
+  if (starter_) starter_->finish();
+  for (auto& kept : ranks_) {
+    kept->events.finish();
+    kept->output.finish();
+    kept->errors.finish();
+  }
+}
+
+LostBytes RunStreams::lost() const {
+  LostBytes lost;
+  for (const auto& kept : ranks_) {
+    lost.events += kept->events.lost();
+    lost.logs += kept->output.lost() + kept->errors.lost();
+  }
+  return lost;
+}
+
+}  // namespace trainmark

@@ -1,0 +1,43 @@
+#include "bench/running_figure.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/steady_state.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr std::size_t recent_steps = 20;  // tell how long a step takes now
+constexpr double check_growth = 1.02;     // the rule is asked again when there are 2 % more steps
+
+}  // namespace
+
+void RunningFigure::look(const StepSource& source) {
+  if (source.count() < next_check_) return;
+  steps_ = source.steps();
+  next_check_ =
+      static_cast<std::size_t>(std::ceil(static_cast<double>(steps_.size()) * check_growth)) + 1;
+  decision_ = rule_->decide(steps_);
+  so_far_ = throughput(steps_, find_steady_state(steps_).window);
+}
+
+void RunningFigure::finish(const StepSource& source) {
+  steps_ = source.steps();
+  if (!decision_.stop && !steps_.empty()) decision_ = rule_->decide(steps_);
+}
+
+double RunningFigure::longest_step() const {
+  double longest = 0;
+  const std::size_t first = steps_.size() - std::min(steps_.size(), recent_steps);
+  for (std::size_t i = first; i < steps_.size(); ++i)
+    longest = std::max(longest, steps_[i].seconds);
+  return longest;
+}
+
+double RunningFigure::half_width() const {
+  return so_far_.value > 0 ? (so_far_.interval.high - so_far_.value) / so_far_.value : 0;
+}
+
+}  // namespace trainmark

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/step.h"
+#include "bench/step_source.h"
+#include "measure/rule.h"
+#include "measure/run_summary.h"
+
+namespace trainmark {
+
+/// What the steps of a run say so far, and whether the rule needs more of them.
+class RunningFigure {
+ public:
+  explicit RunningFigure(std::unique_ptr<StoppingRule> rule) : rule_(std::move(rule)) {}
+
+  /// Cheap unless there are 2 % more steps than when the rule was asked last.
+  void look(const StepSource& source);
+
+  /// Takes all steps of a run that has ended. One that did all the steps it was given ended before
+  /// the rule could say so.
+  void finish(const StepSource& source);
+
+  const StoppingRule& rule() const { return *rule_; }
+  const Decision& decision() const { return decision_; }
+  const std::vector<Step>& steps() const { return steps_; }
+
+  /// In seconds, of the last ones: the first may have compiled and tuned for minutes.
+  double longest_step() const;
+
+  double rate() const { return so_far_.value; }  // 0 while warming up
+  double half_width() const;                     // of its interval, relative
+
+ private:
+  std::unique_ptr<StoppingRule> rule_;
+  std::vector<Step> steps_;
+  std::size_t next_check_ = 1;
+  Decision decision_;
+  Throughput so_far_;
+};
+
+}  // namespace trainmark
