@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "bench/measuring.h"
 #include "bench/progress.h"
+#include "environ/machine/environment.h"
 #include "journal/proof.h"
 #include "suite/catalog.h"
 #include "suite/plan.h"
@@ -19,10 +21,11 @@ struct SessionOptions {
   bool retry_failed = false;           // failed runs are done again
   std::vector<std::string> overrides;  // what the command line changed, kept with the results
   std::vector<Proof> proofs = {};      // what is known of the frameworks; kept where it is of use
+  std::function<nlohmann::json()> environment = [] { return collect_environment(); };
 };
 
 struct SessionOutcome {
-  std::size_t total = 0;   // runs of the plan
+  std::size_t total = 0;   // runs of the plan: pairs of a cell and a round
   std::size_t done = 0;    // of them in the journal, well or badly
   std::size_t failed = 0;  // of those
 };
@@ -33,8 +36,5 @@ struct SessionOutcome {
 SessionOutcome measure_suite(const Suite& suite, const Plan& plan, const Catalog& catalog,
                              const Measuring& measuring, const SessionOptions& options,
                              Progress& progress, const std::function<bool()>& interrupted);
-
-/// The order of a round: every cell once, shuffled, the same for the same seed on every machine.
-std::vector<std::size_t> shuffled_order(std::size_t cells, std::uint64_t seed, int round);
 
 }  // namespace trainmark

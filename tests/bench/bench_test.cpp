@@ -1,33 +1,16 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <set>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "bench/failure.h"
 #include "bench/kept_stream.h"
 #include "bench/measuring.h"
-#include "bench/session.h"
 #include "temporary_folder.h"
 
 namespace trainmark {
 namespace {
-
-TEST(Order, IsAPermutationOfItsOwnInEveryRound) {
-  const auto first = shuffled_order(50, 1, 1);
-  EXPECT_EQ(std::set<std::size_t>(first.begin(), first.end()).size(), 50U);
-  EXPECT_EQ(first, shuffled_order(50, 1, 1));
-  EXPECT_NE(first, shuffled_order(50, 1, 2));
-  EXPECT_NE(first, shuffled_order(50, 2, 1));
-  EXPECT_TRUE(shuffled_order(0, 1, 1).empty());
-}
-
-TEST(Order, GivesEveryCellEveryPlace) {
-  std::set<std::size_t> firsts;
-  for (int round = 1; round <= 100; ++round) firsts.insert(shuffled_order(3, 1, round)[0]);
-  EXPECT_EQ(firsts.size(), 3U);
-}
 
 TEST(KeptStream, KeepsBeginningAndEnd) {
   const TemporaryFolder folder;

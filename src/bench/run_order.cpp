@@ -1,0 +1,25 @@
+#include "bench/run_order.h"
+
+#include <numeric>
+#include <random>
+#include <utility>
+
+namespace trainmark {
+
+std::vector<std::size_t> shuffled_order(std::size_t cells, std::uint64_t seed, int round) {
+  std::vector<std::size_t> order(cells);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // std::shuffle differs between libraries; this one is written out to be the same everywhere.
+  std::mt19937_64 random(seed * 1'000'003 + static_cast<std::uint64_t>(round));
+  for (std::size_t i = cells; i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  return order;
+}
+
+std::vector<CellRound> runs_in_order(std::size_t cells, int rounds, std::uint64_t seed) {
+  std::vector<CellRound> runs;
+  for (int round = 1; round <= rounds; ++round)
+    for (const std::size_t cell : shuffled_order(cells, seed, round)) runs.push_back({cell, round});
+  return runs;
+}
+
+}  // namespace trainmark

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace trainmark {
+
+/// One run of a plan: a cell, by its place in the plan, in a round.
+struct CellRound {
+  std::size_t cell = 0;
+  int round = 1;
+
+  bool operator==(const CellRound&) const = default;
+};
+
+/// The order of a round: every cell once, shuffled, the same for the same seed on every machine.
+std::vector<std::size_t> shuffled_order(std::size_t cells, std::uint64_t seed, int round);
+
+/// Every cell in every round, round after round, each in an order of its own.
+std::vector<CellRound> runs_in_order(std::size_t cells, int rounds, std::uint64_t seed);
+
+}  // namespace trainmark

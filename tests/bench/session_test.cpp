@@ -1,0 +1,179 @@
+// Whole sessions against a made-up launcher. What counts is pairs of a cell and a round: how many
+// runs they took is another matter.
+
+#include "bench/session.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "bench/fake_launcher.h"
+#include "journal/journal.h"
+#include "suite/sample_catalog.h"
+#include "temporary_folder.h"
+#include "user_error.h"
+
+namespace trainmark {
+namespace {
+
+const char* const two_cells =
+    "matrix: {workload: resnet50, framework: [jax:eager, libtorch:eager], size: small, batch: 8}\n"
+    "measure: {rule: fixed, steps: 20, skip: 5}\n";
+
+using Pair = std::pair<std::string, int>;  // the key of a cell, and a round
+
+class Sessions : public testing::Test {
+ protected:
+  Sessions() {
+    options_.folder = folder_ / "results";
+    options_.environment = [] { return nlohmann::json{{"machine", "made up"}}; };
+  }
+
+  SessionOutcome measure(const std::string& text = two_cells) {
+    const Suite suite = parse_suite(text, "s.yaml");
+    const Catalog catalog = sample_catalog();
+    Measuring measuring = settle_measuring(suite);
+    measuring.rounds = rounds_;
+    measuring.launcher = std::make_shared<FakeLauncher>(machine_);
+    return measure_suite(suite, make_plan(suite, catalog), catalog, measuring, options_,
+                         *silent_progress(), interrupted_);
+  }
+
+  JournalContents contents() const { return read_journal(options_.folder); }
+
+  /// How many runs of each pair are in the journal.
+  std::map<Pair, int> recorded() const {
+    std::map<Pair, int> pairs;
+    for (const RunRecord& run : contents().runs) ++pairs[{run.cell.key(), run.round}];
+    return pairs;
+  }
+
+  /// Those that ask for this batch report that the memory is too small.
+  void memory_fits(int largest) {
+    machine_.trainer = [largest](const LaunchRequest& request) {
+      FakeTrainer trainer;
+      for (std::size_t i = 0; i + 1 < request.command.size(); ++i)
+        if (request.command[i] == "--batch" && std::stoi(request.command[i + 1]) > largest)
+          trainer.failure = "out-of-memory";
+      return trainer;
+    };
+  }
+
+  TemporaryFolder folder_;
+  FakeMachine machine_;
+  SessionOptions options_;
+  std::function<bool()> interrupted_;
+  int rounds_ = 3;
+};
+
+TEST_F(Sessions, MeasureEveryCellOnceInEveryRound) {
+  const SessionOutcome outcome = measure();
+  EXPECT_EQ(outcome.total, 6U);
+  EXPECT_EQ(outcome.done, 6U);
+  EXPECT_EQ(outcome.failed, 0U);
+  const auto pairs = recorded();
+  EXPECT_EQ(pairs.size(), 6U);
+  for (const auto& [pair, runs] : pairs) EXPECT_EQ(runs, 1) << pair.first << " " << pair.second;
+  const JournalContents journal = contents();
+  for (std::size_t i = 1; i < journal.runs.size(); ++i)
+    EXPECT_LE(journal.runs[i - 1].round, journal.runs[i].round) << "round after round";
+  EXPECT_EQ(journal.environments.size(), 1U);
+  EXPECT_EQ(journal.runs.front().environment, journal.environments.begin()->first);
+  EXPECT_EQ(journal.runs.back().seed, journal.runs.front().seed + 2);
+}
+
+TEST_F(Sessions, GoOnWhereTheyWereInterrupted) {
+  interrupted_ = [this] { return machine_.started.size() > 2; };
+  EXPECT_THROW(measure(), Interrupted);
+  EXPECT_EQ(recorded().size(), 2U);
+  interrupted_ = nullptr;
+  options_.resume = true;
+  EXPECT_EQ(measure().done, 6U);
+  const auto pairs = recorded();
+  EXPECT_EQ(pairs.size(), 6U);
+  for (const auto& [pair, runs] : pairs) EXPECT_EQ(runs, 1) << pair.first << " " << pair.second;
+  EXPECT_EQ(contents().environments.size(), 1U);
+}
+
+TEST_F(Sessions, DoOnlyTheRoundsThatAreNew) {
+  measure();
+  options_.resume = true;
+  rounds_ = 5;
+  EXPECT_EQ(measure().done, 10U);
+  EXPECT_EQ(recorded().size(), 10U);
+  EXPECT_EQ(machine_.started.size(), 10U);
+}
+
+TEST_F(Sessions, DoFailedPairsAgainOnlyWhenAsked) {
+  machine_.trainer = [this](const LaunchRequest&) {
+    return FakeTrainer{.failure = machine_.started.size() == 2 ? "other" : ""};
+  };
+  EXPECT_EQ(measure().failed, 1U);
+  options_.resume = true;
+  EXPECT_EQ(measure().failed, 1U);
+  EXPECT_EQ(machine_.started.size(), 6U);
+  options_.retry_failed = true;
+  const SessionOutcome outcome = measure();
+  EXPECT_EQ(outcome.done, 6U);
+  EXPECT_EQ(outcome.failed, 0U);
+  EXPECT_EQ(machine_.started.size(), 7U);
+  EXPECT_EQ(recorded().size(), 6U);
+}
+
+TEST_F(Sessions, RefuseAFolderThatHoldsOtherRuns) {
+  measure();
+  EXPECT_NE(user_error_of([&] { measure(); }).find("holds 6 runs already"), std::string::npos);
+  options_.resume = true;
+  const std::string other = std::string(two_cells) + "# changed\n";
+  EXPECT_NE(user_error_of([&] { measure(other); }).find("another version of the suite"),
+            std::string::npos);
+  options_.overrides = {"--seed 7"};
+  EXPECT_NE(user_error_of([&] { measure(); }).find("other options (none)"), std::string::npos);
+}
+
+TEST_F(Sessions, TryNoLargerBatchOnceTheMemoryWasTooSmall) {
+  memory_fits(16);
+  rounds_ = 2;
+  const SessionOutcome outcome = measure(
+      "matrix: {workload: resnet50, framework: jax:eager, size: small, batch: [8, 16, 32, 64]}\n"
+      "measure: {rule: fixed, steps: 20, skip: 5}\n");
+  const auto pairs = recorded();
+  std::size_t well = 0;
+  for (const RunRecord& run : contents().runs) well += run.ok ? 1 : 0;
+  EXPECT_EQ(well, 4U);  // two cells that fit, in two rounds
+  EXPECT_EQ(outcome.failed, pairs.size() - 4);
+  EXPECT_GE(outcome.failed, 1U);
+  EXPECT_LE(outcome.failed, 2U) << "64 may come before 32 in the first round, and then no more";
+}
+
+TEST_F(Sessions, MeasureTheLargestBatchThatFits) {
+  memory_fits(100);
+  rounds_ = 2;
+  const std::string text =
+      "matrix: {workload: resnet50, framework: jax:eager, size: small, batch: max}\n"
+      "measure: {rule: fixed, steps: 20, skip: 5}\n";
+  EXPECT_EQ(measure(text).done, 2U);
+  const JournalContents journal = contents();
+  ASSERT_EQ(journal.batches.size(), 1U);
+  EXPECT_GT(journal.batches[0].cell.batch, 96);
+  EXPECT_EQ(recorded().size(), 2U);
+  EXPECT_EQ(journal.runs[0].cell.batch, journal.batches[0].cell.batch);
+  // Neither the search nor the runs are done again.
+  const std::size_t started = machine_.started.size();
+  options_.resume = true;
+  measure(text);
+  EXPECT_EQ(machine_.started.size(), started);
+}
+
+TEST_F(Sessions, KeepTheProofsOfWhatIsMeasured) {
+  Proof proof;
+  proof.cell = {"resnet50", "tiny", "jax:eager", "fp32", 2, 1, "cpu", {}};
+  Proof other = proof;
+  other.cell.workload = "bert";
+  options_.proofs = {proof, other};
+  measure();
+  EXPECT_EQ(contents().proofs.size(), 1U);
+}
+
+}  // namespace
+}  // namespace trainmark
