@@ -1,60 +1,21 @@
 #include "report/history/history.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/show_report.h"
-#include "journal/journal.h"
 #include "report/bundle/bundle.h"
 
 namespace trainmark {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct HistoryArguments {
   std::vector<std::string> paths;
   std::string format = "table", language = "en", out, colour = "auto";
   double same = 1;  // percent
 };
-
-/// A folder of results, a bundle, or a folder of such folders (`results/`).
-std::vector<std::string> journals_in(const std::string& path) {
-  if (is_bundle(path) || has_journal(path)) return {path};
-  std::vector<std::string> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path, error)) {
-    const fs::path& place = entry.path();
-    if (has_journal(place) || (is_bundle(place) && place.string().ends_with(".tar.zst")))
-      found.push_back(place.string());
-  }
-  std::sort(found.begin(), found.end());
-  if (found.empty()) {
-    throw UserError(fmt::format(
-        "{} holds no journal, nor does any folder in it; give folders that `trainmark run` has "
-        "written, bundles, or the folder they are in",
-        printable(path)));
-  }
-  return found;
-}
-
-HistoryJournal journal_of(const std::string& path, const OpenedResults& opened) {
-  const JournalContents& contents = opened.contents();
-  HistoryJournal journal{path, "", "", &contents, &opened.results()};
-  if (!contents.suites.empty()) {
-    journal.started = contents.suites.front().started;
-    journal.trainmark = contents.suites.front().trainmark;
-  } else if (!contents.runs.empty()) {
-    journal.started = contents.runs.front().started;
-  }
-  return journal;
-}
 
 int history(const HistoryArguments& arguments) {
   const HistoryFormat& format = format_named<HistoryFormat>(arguments.format);
@@ -63,7 +24,8 @@ int history(const HistoryArguments& arguments) {
   for (const std::string& given : arguments.paths) {
     for (const std::string& path : journals_in(given)) {
       opened.push_back(std::make_unique<OpenedResults>(path));
-      journals.push_back(journal_of(path, *opened.back()));
+      journals.push_back(
+          history_journal(path, opened.back()->contents(), opened.back()->results()));
     }
   }
   if (journals.size() < 2)

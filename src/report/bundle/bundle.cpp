@@ -157,4 +157,23 @@ OpenedResults::~OpenedResults() {
   if (!unpacked_.empty()) fs::remove_all(unpacked_, error);
 }
 
+std::vector<std::string> journals_in(const std::string& path) {
+  if (is_bundle(path) || has_journal(path)) return {path};
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    const fs::path& place = entry.path();
+    if (has_journal(place) || (is_bundle(place) && place.string().ends_with(".tar.zst")))
+      found.push_back(place.string());
+  }
+  std::sort(found.begin(), found.end());
+  if (found.empty()) {
+    throw UserError(fmt::format(
+        "{} holds no journal, nor does any folder in it; give folders that `trainmark run` has "
+        "written, bundles, or the folder they are in",
+        printable(path)));
+  }
+  return found;
+}
+
 }  // namespace trainmark

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "journal/results.h"
 
@@ -9,6 +10,11 @@ namespace trainmark {
 
 /// Is this a file that `write_bundle` may have written, and not a folder of results?
 bool is_bundle(const std::filesystem::path& path);
+
+/// The paths of results that are meant by a path: itself, where it is a folder of results or a
+/// bundle; else those of the folder it names (`results/`), sorted. Throws UserError where there are
+/// none.
+std::vector<std::string> journals_in(const std::string& path);
 
 /// All that another person needs to check or repeat the figures, in one file: the journal, the
 /// runs' logs and events, reports, suites and environments. Throws UserError where a run was given

@@ -21,6 +21,10 @@ struct HistoryJournal {
   const std::vector<Result>* results = nullptr;
 };
 
+/// When and with what it was begun, from the journal itself.
+HistoryJournal history_journal(const std::string& name, const JournalContents& contents,
+                               const std::vector<Result>& results);
+
 /// A cell through time: those journals in which it has a figure.
 struct CellHistory {
   Cell cell;

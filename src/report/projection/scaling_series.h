@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "journal/results.h"
+#include "measure/projection.h"
+#include "suite/scaling_points.h"
+
+namespace trainmark {
+
+/// One training at all of its measured scales.
+struct ScalingSeries {
+  std::string name, unit;  // a cell without its scale, or a name
+  std::string precision;
+  std::string any_precision;  // the name of the same training at any precision
+  bool on_cpu = false;
+  double batch = 0;
+  double parameters = 0;  // whose gradients are sent; 0 where nobody has told
+  double bytes_of_gradient = 4;
+  std::vector<ScalePoint> points;
+};
+
+std::vector<ScalingSeries> scaling_series(const std::vector<Result>& results);
+std::vector<ScalingSeries> scaling_series(const std::vector<ScalingPoints>& published);
+
+/// From a folder of results, or a YAML file of throughputs. Throws UserError.
+std::vector<ScalingSeries> read_scaling_series(const std::string& source);
+
+}  // namespace trainmark
