@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/verdict_names.h"
+
 namespace trainmark {
 
 namespace {
@@ -14,11 +16,11 @@ Failure judge_steps(const RunRecord& record) {
     return std::find_if(record.verdicts.begin(), record.verdicts.end(),
                         [&](const Verdict& verdict) { return verdict.name == name; });
   };
-  if (const auto nan = find("loss-nan"); nan != record.verdicts.end()) {
+  if (const auto nan = find(verdicts::loss_nan); nan != record.verdicts.end()) {
     return {"nan-loss", nan->message};
   }
   if (record.summary.used == 0) {
-    const auto why = find("no-steady-state");
+    const auto why = find(verdicts::no_steady_state);
     return {"no-steady-state",
             why != record.verdicts.end()
                 ? why->message
@@ -39,18 +41,18 @@ void take_energy(const EndedRun& run, RunRecord& record) {
 void add_own_verdicts(const EndedRun& run, RunRecord& record) {
   if (run.intervention.killed) {
     record.verdicts.push_back(
-        {"did-not-stop",
+        {verdicts::did_not_stop,
          "the trainer did not end when asked, and was ended by force; the steps "
          "before that are used"});
   }
   if (run.lost.events > 0) {
     record.verdicts.push_back(
-        {"steps-not-kept",
+        {verdicts::steps_not_kept,
          fmt::format("{} bytes of events could not be kept on disk", run.lost.events)});
   }
   if (run.lost.logs > 0) {
     record.verdicts.push_back(
-        {"logs-not-kept", fmt::format("{} bytes of logs were not kept", run.lost.logs)});
+        {verdicts::logs_not_kept, fmt::format("{} bytes of logs were not kept", run.lost.logs)});
   }
 }
 
