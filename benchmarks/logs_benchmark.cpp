@@ -11,7 +11,7 @@
 
 #include "logs/contents.h"
 #include "logs/detect.h"
-#include "logs/text_source.h"
+#include "logs/text/text_source.h"
 #include "made_up_log.h"
 
 namespace trainmark {

@@ -13,7 +13,7 @@
 
 #include "logs/detect.h"
 #include "logs/figure.h"
-#include "logs/text_source.h"
+#include "logs/text/text_source.h"
 
 using namespace trainmark;
 

@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "logs/author_rule.h"
 #include "logs/detect.h"
-#include "logs/pattern_dialect.h"
+#include "logs/grammar/pattern_dialect.h"
 #include "logs/scaling.h"
-#include "logs/text_source.h"
+#include "logs/text/text_source.h"
 
 using namespace trainmark;
 

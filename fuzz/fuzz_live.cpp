@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 #include "logs/live_log.h"
 
 using namespace trainmark;

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "launch/describe.h"
 #include "launch/launcher.h"
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 #include "measure/rule.h"
 #include "report/content/report.h"
 #include "suite/suite.h"
@@ -124,7 +124,7 @@ int list(const std::string& what) {
   return exit_well;
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> list_command(
     "list", {"what there is: workloads, frameworks, suites, rules, dialects, launchers, formats",
              [](CLI::App& app) -> std::function<int()> {
                auto what = std::make_shared<std::string>();

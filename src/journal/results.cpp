@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "base/verdict_names.h"
 
@@ -55,33 +56,20 @@ void add_once(Verdicts& verdicts, Verdict verdict) {
   if (!known) verdicts.push_back(std::move(verdict));
 }
 
-std::optional<double> number_in(const nlohmann::json& json, const char* name) {
-  if (!json.is_object()) return std::nullopt;
-  const auto found = json.find(name);
-  if (found == json.end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
-}
-
-std::string words_in(const nlohmann::json& json, const char* name) {
-  if (!json.is_object()) return "";
-  const auto found = json.find(name);
-  return found == json.end() || !found->is_string() ? "" : found->get<std::string>();
-}
-
 /// Did the trainer do what the cell asked for? Its own `start` event tells.
 void check_start(Result& result, const RunRecord& run) {
   const Cell& cell = result.cell;
-  const auto batch = number_in(run.trainer, "batch");
+  const auto batch = json_number(run.trainer, "batch");
   if (batch && *batch != cell.batch)
     add_once(result.verdicts, {verdicts::batch_mismatch,
                                fmt::format("the trainer used batch {}, the cell asks for {}",
                                            figure(*batch), cell.batch)});
-  const std::string precision = words_in(run.trainer, "precision");
+  const std::string precision = json_string(run.trainer, "precision");
   if (!precision.empty() && precision != cell.precision)
     add_once(result.verdicts,
              {verdicts::precision_mismatch,
               fmt::format("the trainer used {}, the cell asks for {}", precision, cell.precision)});
-  const auto ranks = number_in(run.trainer, "world_size");
+  const auto ranks = json_number(run.trainer, "world_size");
   if (ranks && *ranks != cell.scale.ranks())
     add_once(result.verdicts,
              {verdicts::rank_missing, fmt::format("the trainer saw {} ranks, the cell asks for {}",
@@ -93,14 +81,14 @@ void check_start(Result& result, const RunRecord& run) {
 using MatrixRates = std::map<std::pair<std::string, std::string>, double>;
 
 std::pair<std::string, std::string> rate_key(const RunRecord& run) {
-  return {words_in(run.trainer, "device_name"), run.cell.precision};
+  return {json_string(run.trainer, "device_name"), run.cell.precision};
 }
 
 MatrixRates matrix_rates(const std::vector<Result>& results) {
   MatrixRates rates;
   for (const Result& result : results) {
     for (const RunRecord* run : result.runs) {
-      const auto rate = number_in(run->trainer, "matrix_flops_per_second");
+      const auto rate = json_number(run->trainer, "matrix_flops_per_second");
       if (!rate || *rate <= 0) continue;
       double& most = rates[rate_key(*run)];  // a probe can be disturbed, but not be too fast
       most = std::max(most, *rate);
@@ -111,7 +99,7 @@ MatrixRates matrix_rates(const std::vector<Result>& results) {
 
 void set_utilisation(Result& result, const MatrixRates& rates) {
   const RunRecord& run = *result.runs.front();
-  const auto flops = number_in(run.trainer, "flops_per_item");
+  const auto flops = json_number(run.trainer, "flops_per_item");
   const auto rate = rates.find(rate_key(run));
   if (!flops || rate == rates.end()) return;
   result.utilisation =

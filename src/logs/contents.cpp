@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "logs/find_text.h"
+#include "logs/text/find_text.h"
 
 namespace trainmark {
 

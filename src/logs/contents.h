@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "logs/dialect.h"
 #include "logs/facts.h"
-#include "logs/line_reader.h"
+#include "logs/grammar/dialect.h"
+#include "logs/text/line_reader.h"
 
 namespace trainmark {
 

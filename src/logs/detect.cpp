@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/text.h"
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 namespace trainmark {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "logs/dialect.h"
-#include "logs/line_reader.h"
+#include "logs/grammar/dialect.h"
+#include "logs/text/line_reader.h"
 
 namespace trainmark {
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "logs/detect.h"
-#include "logs/pattern_dialect.h"
+#include "logs/grammar/pattern_dialect.h"
 
 namespace trainmark {
 

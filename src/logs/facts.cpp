@@ -46,39 +46,49 @@ std::string fp16(const std::string&) {
 }
 
 // A name must be whole: `infer_batch_size` is not the batch size.
-#define WHOLE R"((?:^|[\s,('"{\[]|--))"
-#define IS R"(['"]?\s*[:=]\s*['"]?)"
+#define TRAINMARK_WHOLE R"((?:^|[\s,('"{\[]|--))"
+#define TRAINMARK_IS R"(['"]?\s*[:=]\s*['"]?)"
 
 // A switch that is off says less than one that is on. Of equally strong patterns the one that
 // matched first in the log counts.
 constexpr FactPattern patterns[] = {
     {"batch", statement,
-     WHOLE "(?:samples_per_gpu|batch_size_per_gpu|per_gpu_batch_size)" IS R"((\d+))", as_it_is},
+     TRAINMARK_WHOLE "(?:samples_per_gpu|batch_size_per_gpu|per_gpu_batch_size)" TRAINMARK_IS
+                     R"((\d+))",
+     as_it_is},
     {"batch", statement, R"(Per-GPU Batch Size (\d+))", as_it_is},
     {"batch", statement, R"(max tokens per GPU = (\d+))", as_it_is},
     {"batch", statement, R"(Train\.[\w.]*batch_size=(\d+))", as_it_is},
-    {"batch", hint, WHOLE "batch[_-]size" IS R"((\d+))", as_it_is},
-    {"batch", hint, WHOLE "max[_-]tokens" IS R"((\d+))", as_it_is},
+    {"batch", hint, TRAINMARK_WHOLE "batch[_-]size" TRAINMARK_IS R"((\d+))", as_it_is},
+    {"batch", hint, TRAINMARK_WHOLE "max[_-]tokens" TRAINMARK_IS R"((\d+))", as_it_is},
     {"accumulate", hint,
-     WHOLE "(?:gradient_accumulation_steps|num_accumulation_steps)" IS R"((\d+))", as_it_is},
+     TRAINMARK_WHOLE "(?:gradient_accumulation_steps|num_accumulation_steps)" TRAINMARK_IS
+                     R"((\d+))",
+     as_it_is},
     {"gpus", statement, R"(GPUs used: (\d+))", as_it_is},
-    {"gpus", statement, WHOLE R"(num_gpus)" IS R"((\d+))", as_it_is},
+    {"gpus", statement, TRAINMARK_WHOLE R"(num_gpus)" TRAINMARK_IS R"((\d+))", as_it_is},
     {"gpus", statement, R"(Num GPUs (\d+))", as_it_is},
-    {"gpus", statement, WHOLE "(?:world_size|WORLD_SIZE)" IS R"((\d+))", as_it_is},
+    {"gpus", statement, TRAINMARK_WHOLE "(?:world_size|WORLD_SIZE)" TRAINMARK_IS R"((\d+))",
+     as_it_is},
     {"gpus", statement, R"(training on (\d+) GPUs)", as_it_is},
-    {"gpus", statement, WHOLE R"(gpus : \[(\d+(?:, ?\d+)*)\])", count_of_list},
+    {"gpus", statement, TRAINMARK_WHOLE R"(gpus : \[(\d+(?:, ?\d+)*)\])", count_of_list},
     {"gpus", hint, R"(gpu_ids = range\(0, (\d+)\))", as_it_is},
     {"per_node", hint, R"((?:nproc_per_node=)(\d+))", as_it_is},
-    {"per_node", hint, WHOLE R"((?:gpus|devices)[:=] ?(\d+(?:,\d+)*))", count_of_list},
-    {"nodes", statement, WHOLE R"(nnodes[:= ]+(\d+))", as_it_is},
-    {"nodes", statement, WHOLE R"(trainers: (\d+))", as_it_is},
-    {"precision", detail, WHOLE "use_pure_fp16" IS R"((True|true|1))", fp16},
-    {"precision", detail, WHOLE R"(dtype : float(16))", fp16},
-    {"precision", statement, WHOLE "(?:use_amp|amp|fp16)" IS R"((True|true|1)\b)", amp},
-    {"precision", hint, WHOLE "(?:use_amp|amp|fp16)" IS R"((False|false|0)\b)", fp32},
-    {"precision", hint, WHOLE "precision" IS R"((fp32|fp16|tf32|bf16|amp))", as_it_is},
+    {"per_node", hint, TRAINMARK_WHOLE R"((?:gpus|devices)[:=] ?(\d+(?:,\d+)*))", count_of_list},
+    {"nodes", statement, TRAINMARK_WHOLE R"(nnodes[:= ]+(\d+))", as_it_is},
+    {"nodes", statement, TRAINMARK_WHOLE R"(trainers: (\d+))", as_it_is},
+    {"precision", detail, TRAINMARK_WHOLE "use_pure_fp16" TRAINMARK_IS R"((True|true|1))", fp16},
+    {"precision", detail, TRAINMARK_WHOLE R"(dtype : float(16))", fp16},
+    {"precision", statement,
+     TRAINMARK_WHOLE "(?:use_amp|amp|fp16)" TRAINMARK_IS R"((True|true|1)\b)", amp},
+    {"precision", hint, TRAINMARK_WHOLE "(?:use_amp|amp|fp16)" TRAINMARK_IS R"((False|false|0)\b)",
+     fp32},
+    {"precision", hint, TRAINMARK_WHOLE "precision" TRAINMARK_IS R"((fp32|fp16|tf32|bf16|amp))",
+     as_it_is},
     {"model", statement, R"(\| model ([\w.-]+),)", as_it_is},
-    {"model", hint, WHOLE "(?:arch|model_type|model_name|bert_model)" IS R"(([A-Za-z][\w.-]*))",
+    {"model", hint,
+     TRAINMARK_WHOLE "(?:arch|model_type|model_name|bert_model)" TRAINMARK_IS
+                     R"(([A-Za-z][\w.-]*))",
      as_it_is},
     {"version.paddle", hint, R"(PaddlePaddle: (\S+))", as_it_is},
     {"version.pytorch", hint, R"(PyTorch: (\S+))", as_it_is},
@@ -90,8 +100,8 @@ constexpr FactPattern patterns[] = {
     {"version.nccl", hint, R"(NCCL version ([\w.+]+))", as_it_is},
 };
 
-#undef WHOLE
-#undef IS
+#undef TRAINMARK_WHOLE
+#undef TRAINMARK_IS
 
 struct CompiledPattern {
   const FactPattern* pattern;

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "logs/describe_log.h"
-#include "logs/find_text.h"
-#include "logs/pattern_dialect.h"
+#include "logs/grammar/pattern_dialect.h"
+#include "logs/text/find_text.h"
 
 namespace trainmark {
 

@@ -17,8 +17,7 @@ RuleValues complete(const RuleKind& kind, const RuleValues& given) {
     known.push_back(parameter.name);
   }
   for (const auto& [name, value] : given) {
-    const auto parameter = std::find_if(kind.parameters.begin(), kind.parameters.end(),
-                                        [&](const RuleParameter& p) { return p.name == name; });
+    const auto parameter = std::ranges::find(kind.parameters, name, &RuleParameter::name);
     if (parameter == kind.parameters.end()) {
       throw std::invalid_argument(
           fmt::format("the rule has no parameter '{}'; {}", name, suggest(name, known)));

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "case_name.h"
 #include "logs/detect.h"
 #include "made_up_logs.h"
 
@@ -104,6 +105,8 @@ struct Reading {
   RecordKind kind;
   double rate, seconds;  // 0 where the line does not tell
   std::int64_t epoch, step;
+
+  friend void PrintTo(const Reading& it, std::ostream* out) { *out << it.dialect; }
 };
 
 class Readings : public testing::TestWithParam<Reading> {};
@@ -179,7 +182,8 @@ INSTANTIATE_TEST_SUITE_P(
             an_epoch, 7.5, 0, 3, -1},
         Reading{"tf_cnn_benchmarks", "total images/sec: 608.5", summary, 608.5, 0, -1, -1},
         Reading{"tf_estimator", "INFO:tensorflow:global_step/sec: 4", a_step, 0, 0.25, -1, -1},
-        Reading{"dlbs", "__results.time__=250", summary, 0, 0.25, -1, -1}));
+        Reading{"dlbs", "__results.time__=250", summary, 0, 0.25, -1, -1}),
+    numbered_cases);
 
 TEST(Dialects, TheClosingTableOfMxnetHasARowForEachNumberOfGpus) {
   const LogContents contents = read_text(

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "case_name.h"
 #include "made_up_logs.h"
 
 namespace trainmark {
@@ -21,6 +22,8 @@ struct Saying {
   const char* text;
   const char* name;
   const char* value;
+
+  friend void PrintTo(const Saying& it, std::ostream* out) { *out << it.name << ": " << it.value; }
 };
 
 class Sayings : public testing::TestWithParam<Saying> {};
@@ -56,7 +59,8 @@ INSTANTIATE_TEST_SUITE_P(
         Saying{"x INFO: Arch : \nx INFO:     name : ResNet50", "model", "ResNet50"},
         Saying{"PARAMETER arch : resnet50  workers : 5", "model", "resnet50"},
         Saying{"PyTorch: 1.6.0a0", "version.pytorch", "1.6.0a0"},
-        Saying{"device: 0, cuDNN Version: 8.1.", "version.cudnn", "8.1"}));
+        Saying{"device: 0, cuDNN Version: 8.1.", "version.cudnn", "8.1"}),
+    numbered_cases);
 
 TEST(Facts, SayWhereTheyComeFrom) {
   FactFinder finder;

@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "logs/pattern_dialect.h"
+#include "case_name.h"
+#include "logs/grammar/pattern_dialect.h"
 #include "made_up_logs.h"
 
 namespace trainmark {
@@ -148,6 +149,8 @@ struct Doubt {
   std::string before, after;
   double seconds;
   GivenFacts given;
+
+  friend void PrintTo(const Doubt& it, std::ostream* out) { *out << it.verdict; }
 };
 
 class Doubts : public testing::TestWithParam<Doubt> {};
@@ -187,7 +190,8 @@ INSTANTIATE_TEST_SUITE_P(
               "[TRAIN] epoch: 1, iter: 500/500, loss: nan, batch_cost: 0.5, ips: 16.0\n",
               0.5,
               {.gpus = 1, .batch = 8}},
-        Doubt{"lines-cut", std::string(400'000, 'x') + "\n", "", 0.5, {.gpus = 1, .batch = 8}}));
+        Doubt{"lines-cut", std::string(400'000, 'x') + "\n", "", 0.5, {.gpus = 1, .batch = 8}}),
+    numbered_cases);
 
 TEST(BlindFigure, TheProgramsOwnSummaryIsCompared) {
   const std::string log =

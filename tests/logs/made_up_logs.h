@@ -9,8 +9,8 @@
 
 #include "logs/contents.h"
 #include "logs/figure.h"
-#include "logs/line_reader.h"
-#include "logs/text_source.h"
+#include "logs/text/line_reader.h"
+#include "logs/text/text_source.h"
 
 namespace trainmark {
 

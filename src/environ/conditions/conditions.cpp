@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json_fields.h"
 #include "environ/conditions/counters.h"
 #include "environ/conditions/limits.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/json_fields.h"
 #include "base/verdict_names.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

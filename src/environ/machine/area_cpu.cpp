@@ -7,13 +7,13 @@
 #include <set>
 #include <tuple>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "environ/machine/area.h"
 #include "environ/system/cgroup.h"
 #include "environ/system/core_clocks.h"
 #include "environ/system/cores.h"
 #include "environ/system/cpuinfo.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "environ/machine/area.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

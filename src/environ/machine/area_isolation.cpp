@@ -2,10 +2,10 @@
 
 #include <array>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "environ/machine/area.h"
 #include "environ/system/cpuinfo.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

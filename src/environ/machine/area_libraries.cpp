@@ -1,9 +1,9 @@
 // CUDA's libraries as this machine's loader finds them. Frameworks that bring their own say so when
 // a trainer starts.
 
+#include "base/json_fields.h"
 #include "environ/machine/area.h"
 #include "environ/machine/library_version.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "environ/machine/area.h"
 #include "environ/system/cgroup.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

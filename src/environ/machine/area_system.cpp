@@ -2,9 +2,9 @@
 
 #include <sys/utsname.h>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "environ/machine/area.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

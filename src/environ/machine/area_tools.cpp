@@ -2,9 +2,9 @@
 
 #include <array>
 
+#include "base/json_fields.h"
 #include "environ/machine/area.h"
 #include "environ/system/child.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

@@ -1,8 +1,8 @@
 // The program itself: a result says which Trainmark made it.
 
+#include "base/json_fields.h"
 #include "base/version.h"
 #include "environ/machine/area.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

@@ -6,10 +6,10 @@
 #include <iterator>
 #include <string>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "environ/machine/area.h"
 #include "environ/machine/variables.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

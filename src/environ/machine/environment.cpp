@@ -7,9 +7,9 @@
 #include <exception>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "environ/machine/area.h"
-#include "environ/system/json_fields.h"
 
 namespace trainmark {
 

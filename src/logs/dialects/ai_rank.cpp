@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // AI-Rank's log lines: the stamp is seconds since 1970, and the closing lines hold the rate.
 

@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // HPE's Deep Learning Benchmarking Suite: `__results.time__` is the mean time of a batch in
 // milliseconds.

@@ -1,4 +1,4 @@
-#include "logs/dllogger.h"
+#include "logs/grammar/dllogger.h"
 
 // NVIDIA's BERT for PyTorch. Steps have a time stamp and no rate; the closing line has sequences ÷
 // time of the whole run, and is the figure where it is there.

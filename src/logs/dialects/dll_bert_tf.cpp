@@ -1,4 +1,4 @@
-#include "logs/dllogger.h"
+#include "logs/grammar/dllogger.h"
 
 // NVIDIA's BERT for TensorFlow. Iterations repeat while the loss scale is being found.
 

@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "logs/dllogger.h"
+#include "logs/grammar/dllogger.h"
 
 // NVIDIA's ResNet-50 for MXNet. The records of epochs are images ÷ time of a whole epoch; those of
 // iterations leave out what lies between them. A table closes a benchmark:

@@ -1,4 +1,4 @@
-#include "logs/dllogger.h"
+#include "logs/grammar/dllogger.h"
 
 // NVIDIA's ResNet-50 for PyTorch. `total_ips` counts the loading of data, `compute_ips` does not.
 

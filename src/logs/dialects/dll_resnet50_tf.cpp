@@ -1,4 +1,4 @@
-#include "logs/dllogger.h"
+#include "logs/grammar/dllogger.h"
 
 // NVIDIA's ResNet-50 for TensorFlow. A step's rate is of that single step; the closing line has a
 // name of its own.

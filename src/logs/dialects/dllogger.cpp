@@ -1,4 +1,4 @@
-#include "logs/dllogger.h"
+#include "logs/grammar/dllogger.h"
 
 // DLLogger's text of any other program: the first field whose name says that it is a rate of
 // training.

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "logs/json_line.h"
+#include "logs/grammar/json_line.h"
 
 // DLLogger's JSON. `step` is a list: [epoch, iteration] for a step, [epoch] for an epoch, [] for
 // the summary, or the text PARAMETER.

@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // NVIDIA's Transformer on fairseq. The line `step ()` closes a run, and `Translated … tokens/s` is
 // inference; neither is a record.

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "logs/json_line.h"
+#include "logs/grammar/json_line.h"
 
 // FlagPerf's events; every rank prints its own.
 

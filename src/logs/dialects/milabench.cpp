@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "logs/json_line.h"
+#include "logs/grammar/json_line.h"
 
 // milabench's data lines; a process prints its own rate.
 

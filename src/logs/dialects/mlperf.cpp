@@ -1,7 +1,7 @@
 #include <cmath>
 #include <memory>
 
-#include "logs/json_line.h"
+#include "logs/grammar/json_line.h"
 
 // MLPerf's `:::MLLOG` events. No rate is printed: an epoch's is the number of samples ÷ the time
 // from its start to its stop. `block_start` and `block_stop` are used by some for the same.

@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // MMCV's runners: mmsegmentation, mmdetection, … by iteration or by epoch. No rate is printed: the
 // batch size and the time of a step give it.

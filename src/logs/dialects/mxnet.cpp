@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // MXNet's Speedometer. A process prints for itself; with a key-value store that is a node.
 

@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // PaddleClas, image classification. Three spellings of the same record are about: 2020 (`elapse`),
 // 2021 and since 2022 (`ppcls INFO`). The line `END epoch:` repeats or garbles the last figure and

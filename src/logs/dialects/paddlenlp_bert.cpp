@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // PaddleNLP, BERT pre-training. Older versions spell `total` as `tobal`, newer ones write
 // `global step` without a colon.

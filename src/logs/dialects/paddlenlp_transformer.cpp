@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // PaddleNLP, machine translation. The line of step 0 has no speed and is no record. `tokens` counts
 // a whole interval, so the items of a step are rate × seconds.

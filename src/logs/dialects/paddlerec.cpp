@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // PaddleRec on parameter servers. The line of an epoch counts the whole node; the lines of batches
 // are one thread's and are kept for author's rules only.

@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // PaddleSeg, segmentation. Older versions write `iter=30/400` and print no rate: then the batch
 // size and the time of a step give it.

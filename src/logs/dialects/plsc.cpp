@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // PLSC, face recognition. The rate counts the global batch.
 

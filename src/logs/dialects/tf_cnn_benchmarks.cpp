@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // TensorFlow's tf_cnn_benchmarks: `step<TAB>images/sec: mean +/- uncertainty (jitter =
 // …)<TAB>loss`. The rate is a running mean over all steps since the warm-up; a total closes the

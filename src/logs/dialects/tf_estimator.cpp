@@ -1,4 +1,4 @@
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 // TensorFlow's Estimator says steps per second; the batch size makes a rate of it.
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "logs/json_line.h"
+#include "logs/grammar/json_line.h"
 
 // The events of Trainmark's own trainers (docs/protocol.md), as they lie in runs/ID/events.jsonl.
 

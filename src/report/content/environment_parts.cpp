@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "environ/system/json_fields.h"
+#include "base/json_fields.h"
 
 namespace trainmark {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "logs/line_reader.h"
+#include "logs/text/line_reader.h"
 
 namespace trainmark {
 

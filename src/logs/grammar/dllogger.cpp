@@ -1,4 +1,4 @@
-#include "logs/dllogger.h"
+#include "logs/grammar/dllogger.h"
 
 #include <cmath>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "logs/cursor.h"
+#include "logs/grammar/cursor.h"
 
 #include <array>
 #include <bit>
@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "logs/record.h"
+#include "logs/grammar/record.h"
 
 namespace trainmark {
 

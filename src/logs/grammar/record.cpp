@@ -1,4 +1,4 @@
-#include "logs/record.h"
+#include "logs/grammar/record.h"
 
 namespace trainmark {
 

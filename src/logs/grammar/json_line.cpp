@@ -1,6 +1,6 @@
-#include "logs/json_line.h"
+#include "logs/grammar/json_line.h"
 
-#include "logs/record.h"
+#include "logs/grammar/record.h"
 
 namespace trainmark {
 

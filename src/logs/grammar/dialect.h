@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/registry.h"
-#include "logs/cursor.h"
-#include "logs/record.h"
+#include "logs/grammar/cursor.h"
+#include "logs/grammar/record.h"
 
 namespace trainmark {
 

@@ -1,4 +1,4 @@
-#include "environ/system/json_fields.h"
+#include "base/json_fields.h"
 
 #include <fmt/format.h>
 
@@ -9,43 +9,41 @@
 
 namespace trainmark {
 
-using nlohmann::json;
-
-const json* json_field(const json& object, std::string_view key) {
+const nlohmann::json* json_field(const nlohmann::json& object, std::string_view key) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(key);
   return found == object.end() ? nullptr : &*found;
 }
 
-std::string json_string(const json& object, std::string_view key) {
-  const json* field = json_field(object, key);
+std::string json_string(const nlohmann::json& object, std::string_view key) {
+  const nlohmann::json* field = json_field(object, key);
   return field != nullptr && field->is_string() ? printable(field->get_ref<const std::string&>())
                                                 : std::string();
 }
 
-std::optional<double> json_number(const json& object, std::string_view key) {
-  const json* field = json_field(object, key);
+std::optional<double> json_number(const nlohmann::json& object, std::string_view key) {
+  const nlohmann::json* field = json_field(object, key);
   if (field == nullptr || !field->is_number()) return std::nullopt;
   return field->get<double>();
 }
 
-std::optional<bool> json_switch(const json& object, std::string_view key) {
-  const json* field = json_field(object, key);
+std::optional<bool> json_switch(const nlohmann::json& object, std::string_view key) {
+  const nlohmann::json* field = json_field(object, key);
   if (field == nullptr || !field->is_boolean()) return std::nullopt;
   return field->get<bool>();
 }
 
-std::string json_line(const json& value) {
+std::string json_line(const nlohmann::json& value) {
   if (value.is_string()) return printable(value.get_ref<const std::string&>());
   if (value.is_array()) {
     std::vector<std::string> parts;
-    for (const json& part : value) parts.push_back(json_line(part));
+    for (const nlohmann::json& part : value) parts.push_back(json_line(part));
     return join(parts, ", ");
   }
-  return printable(value.dump(-1, ' ', false, json::error_handler_t::replace));
+  return printable(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void set_field(json& object, const char* key, const std::string& value) {
+void set_field(nlohmann::json& object, const char* key, const std::string& value) {
   if (!value.empty()) object[key] = value;
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 namespace trainmark {
 

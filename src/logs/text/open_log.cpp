@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "logs/line_reader.h"
+#include "logs/text/line_reader.h"
 
 namespace trainmark {
 

@@ -1,9 +1,9 @@
-#include "logs/line_reader.h"
+#include "logs/text/line_reader.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "logs/find_text.h"
+#include "logs/text/find_text.h"
 
 namespace trainmark {
 

@@ -1,4 +1,4 @@
-#include "logs/pattern_dialect.h"
+#include "logs/grammar/pattern_dialect.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "logs/find_text.h"
+#include "logs/text/find_text.h"
 
 namespace trainmark {
 

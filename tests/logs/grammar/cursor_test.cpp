@@ -1,4 +1,4 @@
-#include "logs/cursor.h"
+#include "logs/grammar/cursor.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <random>
 
-#include "logs/find_text.h"
+#include "logs/text/find_text.h"
 
 namespace trainmark {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 namespace trainmark {
 

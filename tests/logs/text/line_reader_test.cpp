@@ -1,4 +1,4 @@
-#include "logs/line_reader.h"
+#include "logs/text/line_reader.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "logs/dialect.h"
+#include "logs/grammar/dialect.h"
 
 namespace trainmark {
 
