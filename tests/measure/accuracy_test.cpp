@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "case_name.h"
 #include "measure/comparison.h"
 #include "measure/result.h"
 #include "measure/simulated_trainer.h"
@@ -40,6 +41,8 @@ struct Case {
   const char* name;
   SimulatedTrainer trainer;
   int rounds;
+
+  friend void PrintTo(const Case& it, std::ostream* out) { *out << it.name; }
 };
 
 class Coverage : public testing::TestWithParam<Case> {};
@@ -63,7 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"correlated", {.correlation = 0.5, .run_spread = 0.003}, 3},
         Case{"strongly correlated", {.correlation = 0.8, .run_spread = 0.003}, 3},
         Case{"warm-up", {.run_spread = 0.003, .warmup_factor = 10, .warmup_steps = 3}, 3},
-        Case{"varying length", {.run_spread = 0.003, .items_spread = 0.5}, 3}));
+        Case{"varying length", {.run_spread = 0.003, .items_spread = 0.5}, 3}),
+    named_cases);
 
 /// Answers in 100 comparisons of three rounds each: 2 % noise, 0.3 % between runs.
 std::map<Answer, int> answers(double slow_down) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "case_name.h"
+
 namespace trainmark {
 namespace {
 
@@ -32,6 +34,10 @@ TEST(Statistics, OfFewValues) {
 
 struct Quantile {
   double probability, degrees, value;
+
+  friend void PrintTo(const Quantile& it, std::ostream* out) {
+    *out << it.probability << ", degrees: " << it.degrees;
+  }
 };
 
 class StudentT : public testing::TestWithParam<Quantile> {};
@@ -52,7 +58,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Quantile{0.975, 1e9, 1.95996399}, Quantile{0.9995, 1, 636.619249},
                     Quantile{0.9995, 2, 31.5990546}, Quantile{0.9995, 10, 4.58689386},
                     Quantile{0.9995, 100, 3.39049131}, Quantile{0.75, 1, 1.0},
-                    Quantile{0.9, 5, 1.47588405}));
+                    Quantile{0.9, 5, 1.47588405}),
+    named_cases);
 
 TEST(StudentTQuantile, AgreesWithItsClosedForms) {
   for (const double p : {0.500001, 0.6, 0.9, 0.999, 0.999999}) {
@@ -66,6 +73,10 @@ TEST(StudentTQuantile, AgreesWithItsClosedForms) {
 
 TEST(StudentTQuantile, HasNoSeamWhereTheMethodChanges) {
   EXPECT_NEAR(student_t_quantile(0.975, 9999.9), student_t_quantile(0.975, 10000.1), 1e-8);
+}
+
+TEST(StudentTQuantile, IsInfiniteWhereADoubleDoesNotReach) {
+  EXPECT_TRUE(std::isinf(student_t_quantile(0.999, 0.01)));
 }
 
 }  // namespace

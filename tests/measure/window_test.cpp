@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "case_name.h"
 #include "measure/simulated_trainer.h"
 
 namespace trainmark {
@@ -58,6 +59,8 @@ struct WindowCase {
   double correlation;
   std::size_t steps;
   double least_coverage, most_coverage;
+
+  friend void PrintTo(const WindowCase& it, std::ostream* out) { *out << it.name; }
 };
 
 class FixedWindow : public testing::TestWithParam<WindowCase> {};
@@ -79,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(Noise, FixedWindow,
                          testing::Values(WindowCase{"white, few", 0, 30, 0.93, 0.98},
                                          WindowCase{"white, many", 0, 300, 0.93, 0.98},
                                          WindowCase{"correlated", 0.5, 200, 0.92, 0.99},
-                                         WindowCase{"strongly correlated", 0.8, 600, 0.92, 0.99}));
+                                         WindowCase{"strongly correlated", 0.8, 600, 0.92, 0.99}),
+                         named_cases);
 
 TEST(Throughput, IntervalIsNotWiderThanIndependentStepsNeed) {
   double width = 0;
