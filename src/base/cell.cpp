@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 namespace trainmark {
 
@@ -55,13 +54,6 @@ std::string Cell::framework_name() const {
 std::string Cell::framework_mode() const {
   const auto colon = framework.find(':');
   return colon == std::string::npos ? "" : framework.substr(colon + 1);
-}
-
-void to_json(nlohmann::json& json, const Cell& cell) {
-  json = {{"workload", cell.workload},   {"size", cell.size},
-          {"framework", cell.framework}, {"precision", cell.precision},
-          {"batch", cell.batch},         {"accumulate", cell.accumulate},
-          {"device", cell.device},       {"scale", cell.scale.text()}};
 }
 
 }  // namespace trainmark

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,7 +46,5 @@ struct Cell {
 
   friend auto operator<=>(const Cell&, const Cell&) = default;
 };
-
-void to_json(nlohmann::json& json, const Cell& cell);
 
 }  // namespace trainmark

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "journal/journal.h"
-#include "journal/record.h"
 
 namespace trainmark {
 
@@ -39,12 +37,6 @@ class Judge {
   Proof& proof_;
   double scale_;
 };
-
-nlohmann::json json_of(const Difference& difference) {
-  return {{"typical", difference.typical},
-          {"largest", difference.largest},
-          {"where", difference.where}};
-}
 
 }  // namespace
 
@@ -90,31 +82,6 @@ void judge(Proof& proof, const ProofLimits& limits) {
                 "the growth of the weights", "weight decay");
   }
   judge.check(proof.largest_difference, limits.losses, "a later loss", "training");
-}
-
-nlohmann::json to_record(const Proof& proof) {
-  nlohmann::json json = {{"schema", schema_version},
-                         {"type", "proof"},
-                         {"cell", proof.cell},
-                         {"reference", proof.reference},
-                         {"versions", proof.versions},
-                         {"steps", proof.steps},
-                         {"first_difference", proof.first_difference},
-                         {"largest_difference", proof.largest_difference},
-                         {"tolerance", proof.tolerance},
-                         {"checked", proof.checked}};
-  if (proof.tensors) {
-    json["gradients"] = json_of(proof.tensors->gradients);
-    json["updates"] = json_of(proof.tensors->updates);
-    json["growth_difference"] = proof.tensors->growth;
-  }
-  if (proof.rounding) {
-    json["rounding"] = {{"updates", json_of(proof.rounding->updates)},
-                        {"growth_difference", proof.rounding->growth}};
-  }
-  if (!proof.differs.empty()) json["differs"] = proof.differs;
-  if (!proof.trouble.empty()) json["trouble"] = proof.trouble;
-  return json;
 }
 
 std::filesystem::path proofs_folder(const std::filesystem::path& home) {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,8 +72,6 @@ void compare_losses(Proof& proof, const std::vector<double>& reference,
 /// Fills in what `differs` by more than the limits, which are all looser or tighter as the proof's
 /// tolerance is than that of the losses.
 void judge(Proof& proof, const ProofLimits& limits = {});
-
-nlohmann::json to_record(const Proof& proof);
 
 /// Where proofs are kept, unless a user says otherwise: a journal of its own.
 std::filesystem::path proofs_folder(const std::filesystem::path& home);

@@ -1,80 +1,130 @@
 #include "journal/record.h"
 
+#include <cmath>
+
+#include "journal/fields.h"
+
 namespace trainmark {
 
 namespace {
 
 using Json = nlohmann::json;
 
-Json head(const char* type) {
-  return {{"schema", schema_version}, {"type", type}};
+/// Writes the fields of a record into a JSON object.
+class FieldWriter {
+ public:
+  static constexpr bool fills_in = false;
+  static constexpr Least least_batch = {};
+
+  explicit FieldWriter(Json& object) : object_(object) {}
+
+  template <class Value>
+  void needed(const char* name, const Value& value, const char* /*about*/ = "", Least = {}) {
+    object_[name] = written(value);
+  }
+
+  template <class Value>
+  void kept(const char* name, const Value& value, const char* /*about*/ = "") {
+    needed(name, value);
+  }
+
+  template <class Value>
+  void given_where(bool there, const char* name, const Value& value, const char* /*about*/ = "") {
+    if (there) needed(name, value);
+  }
+
+  void given(const char* name, const Json& value, const char* /*about*/ = "") {
+    given_where(!value.is_null(), name, value);
+  }
+  template <class Value>
+  void given(const char* name, const std::optional<Value>& value, const char* /*about*/ = "") {
+    if (value) needed(name, *value);
+  }
+  template <class List>
+  void given(const char* name, const List& value, const char* /*about*/ = "") {
+    given_where(!value.empty(), name, value);
+  }
+
+  void figure(const char* name, double value, double /*null_means*/, const char* /*about*/ = "") {
+    object_[name] = std::isfinite(value) ? Json(value) : Json(nullptr);
+  }
+  void given_figure(const char* name, double value) {
+    if (value != 0) figure(name, value, 0);
+  }
+  void given_figure(const char* name, std::optional<double> value, const char* /*about*/ = "") {
+    if (value) figure(name, *value, not_a_number);
+  }
+
+  template <class Part>
+  void group(const char* /*first*/, const std::optional<Part>& part) {
+    if (part) list_fields(*this, *part);
+  }
+
+  void planned_cell(const char* name, const Cell& cell) { needed(name, cell); }
+  void seed(const char* name, std::uint64_t value) { needed(name, value); }
+  void document(const char* name, const Json& value) { needed(name, value); }
+
+ private:
+  template <class Value>
+  static Json written(const Value& value) {
+    if constexpr (requires(FieldWriter & fields) { list_fields(fields, value); }) {
+      Json object = Json::object();
+      FieldWriter fields(object);
+      list_fields(fields, value);
+      return object;
+    } else {
+      return Json(value);
+    }
+  }
+  static Json written(const Json& value) { return value; }
+  static Json written(const Scale& scale) { return scale.text(); }
+  static Json written(const std::vector<RankSummary>& ranks) {
+    Json list = Json::array();
+    for (const RankSummary& rank : ranks) list.push_back(written(rank));
+    return list;
+  }
+
+  Json& object_;
+};
+
+template <class Record>
+Json record_of(const char* type, const Record& record) {
+  Json json = {{"schema", schema_version}, {"type", type}};
+  FieldWriter fields(json);
+  list_fields(fields, record);
+  return json;
 }
 
 }  // namespace
 
 Json to_record(const RunRecord& run) {
-  Json json = head("run");
-  json["id"] = run.id;
-  json["cell"] = run.cell;
-  if (!run.asked.empty()) json["asked"] = run.asked;
-  json["round"] = run.round;
-  json["ok"] = run.ok;
-  if (!run.ok) {
-    json["failure"] = run.failure;
-    json["reason"] = run.reason;
-  }
-  json["started"] = run.started;
-  json["seconds"] = run.seconds;
-  json["environment"] = run.environment;
-  json["command"] = run.command;
-  json["variables"] = run.variables;
-  json["seed"] = run.seed;
-  json["folder"] = run.folder;
-  json["unit"] = run.unit;
-  if (!run.trainer.is_null()) json["trainer"] = run.trainer;
-  json["rule"] = run.rule;
-  json["summary"] = run.summary;
-  if (!run.ranks.ranks.empty()) json["ranks"] = run.ranks;
-  if (run.peak_host_bytes) json["peak_host_bytes"] = *run.peak_host_bytes;
-  if (run.peak_device_bytes) json["peak_device_bytes"] = *run.peak_device_bytes;
-  if (run.joules_per_item) json["joules_per_item"] = *run.joules_per_item;
-  if (!run.conditions.is_null()) json["conditions"] = run.conditions;
-  json["verdicts"] = run.verdicts;
-  return json;
+  return record_of("run", run);
 }
 
 Json to_record(const SkipRecord& skip) {
-  Json json = head("skip");
-  json["cell"] = skip.cell;
-  json["reason"] = skip.reason;
-  return json;
+  return record_of("skip", skip);
 }
 
 Json to_record(const BatchRecord& batch) {
-  Json json = head("batch");
-  json["cell"] = batch.cell;
-  json["trials"] = batch.trials;
-  return json;
+  return record_of("batch", batch);
 }
 
 Json to_record(const SuiteRecord& suite) {
-  Json json = head("suite");
-  json["name"] = suite.name;
-  json["title"] = suite.title;
-  json["text"] = suite.text;
-  json["overrides"] = suite.overrides;
-  json["cells"] = suite.cells;
-  json["rounds"] = suite.rounds;
-  json["started"] = suite.started;
-  json["trainmark"] = suite.trainmark;
-  return json;
+  return record_of("suite", suite);
+}
+
+Json to_record(const Proof& proof) {
+  return record_of("proof", proof);
 }
 
 Json environment_record(const std::string& id, const Json& environment) {
-  Json json = head("environment");
-  json["id"] = id;
-  json["environment"] = environment;
-  return json;
+  return record_of("environment", EnvironmentRecord(id, environment));
+}
+
+void to_json(Json& json, const Cell& cell) {
+  json = Json::object();
+  FieldWriter fields(json);
+  list_fields(fields, cell);
 }
 
 }  // namespace trainmark

@@ -50,7 +50,7 @@ struct RunRecord {
   std::optional<double> peak_device_bytes;
   std::optional<double>
       joules_per_item;        // of the GPUs in use, while the steps that count were done
-  nlohmann::json conditions;  // what the machine did meanwhile (environ/conditions.h)
+  nlohmann::json conditions;  // what the machine did meanwhile (environ/conditions)
   Verdicts verdicts;
 };
 
@@ -82,8 +82,11 @@ nlohmann::json to_record(const RunRecord& run);
 nlohmann::json to_record(const SkipRecord& skip);
 nlohmann::json to_record(const BatchRecord& batch);
 nlohmann::json to_record(const SuiteRecord& suite);
+nlohmann::json to_record(const Proof& proof);
 /// `id` names the environment in run records.
 nlohmann::json environment_record(const std::string& id, const nlohmann::json& environment);
+
+void to_json(nlohmann::json& json, const Cell& cell);
 
 /// The name and the content of an environment record.
 using EnvironmentRecord = std::pair<std::string, nlohmann::json>;

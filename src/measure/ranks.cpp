@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "base/verdict_names.h"
 #include "measure/statistics.h"
@@ -99,10 +98,6 @@ double slower_share(std::span<const Step> steps, const std::map<std::int64_t, do
   return all == 0 ? 0 : static_cast<double>(slower) / static_cast<double>(all);
 }
 
-nlohmann::json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
-}
-
 }  // namespace
 
 std::vector<Step> job_steps(std::span<const std::vector<Step>> ranks) {
@@ -165,23 +160,6 @@ Verdicts check_ranks(std::span<const std::vector<Step>> ranks, const RanksSummar
   if (count > stragglers_named) text += fmt::format(" and {} more", count - stragglers_named);
   return {{verdicts::straggler, "slower than the median rank in its own work, step after step: " +
                                     text + "; all others wait for it"}};
-}
-
-void to_json(nlohmann::json& json, const RanksSummary& summary) {
-  json = nlohmann::json::object();
-  if (summary.communication) json["communication"] = *summary.communication;
-  if (summary.exposed) json["exposed"] = *summary.exposed;
-  json["ranks"] = nlohmann::json::array();
-  for (const RankSummary& rank : summary.ranks) {
-    nlohmann::json one = {{"step_median", number_or_null(rank.step_median)},
-                          {"step_high", number_or_null(rank.step_high)},
-                          {"work_median", number_or_null(rank.work_median)}};
-    if (!rank.host.empty()) one["host"] = rank.host;
-    if (rank.clock_offset != 0) one["clock_offset"] = number_or_null(rank.clock_offset);
-    if (rank.communication) one["communication"] = *rank.communication;
-    if (rank.exposed) one["exposed"] = *rank.exposed;
-    json["ranks"].push_back(std::move(one));
-  }
 }
 
 }  // namespace trainmark

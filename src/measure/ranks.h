@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,7 +40,5 @@ RanksSummary summarize_ranks(std::span<const std::vector<Step>> ranks, std::int6
 /// A rank whose own work is persistently more than 5 % slower than the median rank's: `straggler`.
 Verdicts check_ranks(std::span<const std::vector<Step>> ranks, const RanksSummary& summary,
                      std::int64_t first, std::int64_t last);
-
-void to_json(nlohmann::json& json, const RanksSummary& summary);
 
 }  // namespace trainmark

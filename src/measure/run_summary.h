@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,7 +41,5 @@ RunSummary summarize_run(std::span<const Step> steps, const StoppingRule& rule,
 /// What the steps themselves tell against the number: not-converged, plateau, no-steady-state,
 /// outliers, mean-of-rates-differs, loss-nan, loss-flat, gaps-between-steps, fewer-steps, drift.
 Verdicts check_run(std::span<const Step> steps, const RunSummary& summary);
-
-void to_json(nlohmann::json& json, const RunSummary& summary);
 
 }  // namespace trainmark

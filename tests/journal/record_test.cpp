@@ -132,6 +132,17 @@ TEST(Record, NonFiniteNumbersSurvive) {
   EXPECT_TRUE(std::isnan(*back.last_loss));
 }
 
+TEST(Record, NonFiniteNumbersAreWrittenAsNull) {
+  RunRecord run = full_run();
+  run.summary = {};
+  run.summary.throughput.relative_error = std::numeric_limits<double>::infinity();
+  run.summary.last_loss = std::numeric_limits<double>::quiet_NaN();
+  const nlohmann::json summary = to_record(run).at("summary");
+  EXPECT_TRUE(summary["throughput"]["relative_error"].is_null());
+  EXPECT_TRUE(summary["last_loss"].is_null());
+  EXPECT_FALSE(summary.contains("first_loss"));
+}
+
 TEST(Record, RefusalsNameTheField) {
   const std::vector<std::pair<std::string, nlohmann::json>> wrong = {
       {"id", 7},
