@@ -23,8 +23,8 @@ setup-tests:
 configure: setup
 	@cmake --preset release --log-level=WARNING >/dev/null
 
-build: configure
-	@cmake --build --preset release --parallel $(JOBS) --target trainmark trainmark-clock trainmark-train
+build:
+	@scripts/build $(JOBS)
 
 bench: build
 	@build/release/bin/trainmark run $(SUITE)

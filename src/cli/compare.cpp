@@ -53,7 +53,7 @@ int compare(const CompareArguments& arguments) {
   return reasons.empty() ? exit_well : exit_failed;
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> compare_command(
     "compare",
     {"is NEW faster or slower than BASE? With an interval, and an honest `unclear`",
      [](CLI::App& app) -> std::function<int()> {

@@ -22,14 +22,14 @@ int env(const std::string& format) {
   return exit_well;
 }
 
-const Registration<Subcommand> registered("env",
-                                          {"what machine this is: all that goes beside a number",
-                                           [](CLI::App& app) -> std::function<int()> {
-                                             auto format = std::make_shared<std::string>("text");
-                                             app.add_option("--format", *format,
-                                                            "text or json (default: text)");
-                                             return [format] { return env(*format); };
-                                           }});
+const Registration<Subcommand> env_command("env",
+                                           {"what machine this is: all that goes beside a number",
+                                            [](CLI::App& app) -> std::function<int()> {
+                                              auto format = std::make_shared<std::string>("text");
+                                              app.add_option("--format", *format,
+                                                             "text or json (default: text)");
+                                              return [format] { return env(*format); };
+                                            }});
 
 }  // namespace
 

@@ -43,7 +43,7 @@ int extract(const ExtractArguments& arguments) {
   return all ? exit_well : exit_failed;
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> extract_command(
     "extract",
     {"throughput from the logs of other programs", [](CLI::App& app) -> std::function<int()> {
        auto arguments = std::make_shared<ExtractArguments>();

@@ -49,7 +49,7 @@ int history(const HistoryArguments& arguments) {
   return exit_well;
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> history_command(
     "history", {"many journals over time: where did a cell become faster or slower?",
                 [](CLI::App& app) -> std::function<int()> {
                   auto arguments = std::make_shared<HistoryArguments>();

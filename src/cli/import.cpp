@@ -18,7 +18,7 @@ int import_figures(const ImportArguments& arguments) {
   return exit_well;
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> import_command(
     "import",
     {"published figures into a journal, marked as foreign",
      [](CLI::App& app) -> std::function<int()> {

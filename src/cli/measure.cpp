@@ -112,7 +112,7 @@ int measure(MeasureOptions options) {
   return carry_out(suite, options.how);
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> measure_command(
     "measure",
     {"measure any training program from the lines that it prints",
      [](CLI::App& app) -> std::function<int()> {

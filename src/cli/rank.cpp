@@ -31,7 +31,7 @@ int run_rank(RankOptions options) {
   return run_agent(options.agent);
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> rank_command(
     "rank", {"one rank of a run; the starter of a launcher starts it for `trainmark run`",
              [](CLI::App& app) -> std::function<int()> {
                auto options = std::make_shared<RankOptions>();

@@ -62,7 +62,7 @@ std::string format_help() {
   return help;
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> report_command(
     "report",
     {"tables and reports from a folder of results, or from a bundle of them",
      [](CLI::App& app) -> std::function<int()> {

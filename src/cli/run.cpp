@@ -118,7 +118,7 @@ int run_suite(const RunOptions& options) {
   return carry_out(suite, how);
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> run_command(
     "run",
     {"measure a suite: a matrix of workloads, frameworks, precisions, batches and scales",
      [](CLI::App& app) -> std::function<int()> {

@@ -42,7 +42,7 @@ int serve(const ServeArguments& arguments) {
   return exit_well;
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> serve_command(
     "serve", {"the report as a local page that follows a running suite",
               [](CLI::App& app) -> std::function<int()> {
                 auto arguments = std::make_shared<ServeArguments>();

@@ -53,7 +53,7 @@ int setup(const std::vector<std::string>& names) {
   throw SystemError(fmt::format("{} cannot be started: {}", program, std::strerror(errno)));
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> setup_command(
     "setup", {"install frameworks for Trainmark's own use, each in an environment of its own",
               [](CLI::App& app) -> std::function<int()> {
                 auto names = std::make_shared<std::vector<std::string>>();

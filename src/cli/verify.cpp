@@ -17,10 +17,10 @@ namespace trainmark {
 
 namespace {
 
-volatile std::sig_atomic_t stop_wanted = 0;
+volatile std::sig_atomic_t verifying_stopped = 0;
 
-void want_stop(int) {
-  stop_wanted = 1;
+void stop_verifying(int) {
+  verifying_stopped = 1;
 }
 
 TableCell verdict_of(const Proof& proof) {
@@ -51,11 +51,11 @@ Table table_of(const std::vector<Proof>& proofs) {
 
 int verify_all(VerifyOptions options, const std::string& out) {
   options.folder = out.empty() ? proofs_folder(home()) : std::filesystem::path(out);
-  std::signal(SIGINT, want_stop);
-  std::signal(SIGTERM, want_stop);
+  std::signal(SIGINT, stop_verifying);
+  std::signal(SIGTERM, stop_verifying);
   const auto progress = make_progress(isatty(STDERR_FILENO) != 0);
   const std::vector<Proof> proofs =
-      verify(options, find_frameworks(home()), *progress, [] { return stop_wanted != 0; });
+      verify(options, find_frameworks(home()), *progress, [] { return verifying_stopped != 0; });
   write_terminal(table_of(proofs), terminal_options(), std::cout);
   std::size_t other = 0;
   for (const Proof& proof : proofs) other += proof.same() ? 0 : 1;
@@ -66,7 +66,7 @@ int verify_all(VerifyOptions options, const std::string& out) {
   return other == 0 && !proofs.empty() ? exit_well : exit_failed;
 }
 
-const Registration<Subcommand> registered(
+const Registration<Subcommand> verify_command(
     "verify",
     {"do the frameworks train the same? Losses, gradients, what becomes of the weights",
      [](CLI::App& app) -> std::function<int()> {
