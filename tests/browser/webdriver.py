@@ -41,7 +41,7 @@ class Browser:
         content = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._address + path, content, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=300) as answer:
+            with urllib.request.urlopen(request, timeout=1800) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"]) from None

@@ -13,6 +13,8 @@ struct BadInput {
   std::vector<std::string> arguments;  // SUITE and FOLDER stand for a suite file and a folder
   const char* suite;                   // the suite file's text
   std::vector<std::string> words;      // must stand in the message
+
+  friend void PrintTo(const BadInput& it, std::ostream* out) { *out << it.name; }
 };
 
 const char* const good_suite = "matrix: {workload: clock, framework: clock, size: tiny}\n";

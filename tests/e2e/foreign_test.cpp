@@ -181,6 +181,8 @@ struct Breakdown {
   const char* text;  // of the script
   const char* failure;
   const char* words;  // of the reason
+
+  friend void PrintTo(const Breakdown& it, std::ostream* out) { *out << it.name; }
 };
 
 class Breakdowns : public testing::TestWithParam<Breakdown> {};
@@ -188,7 +190,7 @@ class Breakdowns : public testing::TestWithParam<Breakdown> {};
 TEST_P(Breakdowns, AreResultsWithAReason) {
   const TemporaryFolder folder;
   const std::string program = script(folder, std::string("#!/bin/sh\n") + GetParam().text);
-  const Outcome outcome = measure(folder, {"--time-limit", "20s"}, {program});
+  const Outcome outcome = measure(folder, {"--time-limit", "10m"}, {program});
   EXPECT_EQ(outcome.code, 1) << outcome.errors;
   const RunRecord run = only_run(folder);
   EXPECT_FALSE(run.ok);

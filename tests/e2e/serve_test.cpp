@@ -40,7 +40,7 @@ class Serve : public testing::Test {
     write_text(results() / "runs" / "page.html", "<script>alert(1)</script>");
     ASSERT_EQ(mkfifo((results() / "runs" / "pipe").c_str(), 0600), 0);
     server_ = start_trainmark({"serve", results(), "--port", "0"}, place_->path());
-    for (int i = 0; i < 3000 && port_ == 0; ++i) {
+    for (int i = 0; i < 60'000 && port_ == 0; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       const std::string said = content_of(*place_ / "err");
       const std::size_t at = said.find("http://127.0.0.1:");
@@ -189,7 +189,7 @@ TEST_F(Serve, HoldsOnlySoManyConnectionsAndAnswersAgainAfterwards) {
   EXPECT_EQ(status(get("/data")), "503");
   for (const int socket : silent) close(socket);
   std::string last;
-  for (int i = 0; i < 500 && last != "200"; ++i) {
+  for (int i = 0; i < 60'000 && last != "200"; ++i) {
     last = status(get("/data"));
     if (last != "200") std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

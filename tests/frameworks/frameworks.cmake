@@ -4,8 +4,7 @@
 # The folders are no packages (they have no __init__.py): a package `paddle` here would hide PaddlePaddle's own.
 function(add_python_tests name python)
   add_test(NAME frameworks.${name} COMMAND ${python} -m unittest discover ${CMAKE_CURRENT_LIST_DIR}/${name})
-  # The limit is for what hangs. Alone the longest takes some minutes, beside other work many times that.
-  set_tests_properties(frameworks.${name} PROPERTIES TIMEOUT 14400 COST 1000 LABELS frameworks ENVIRONMENT
+  set_tests_properties(frameworks.${name} PROPERTIES TIMEOUT ${hang_seconds} COST 1000 LABELS frameworks ENVIRONMENT
     "OMP_NUM_THREADS=1;PYTHONPATH=${CMAKE_CURRENT_LIST_DIR};TRAINMARK_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
 endfunction()
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "case_name.h"
+
 namespace trainmark {
 namespace {
 
@@ -88,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(
                     R"({"event":"step","step":6,"end":11,"seconds":1,"items":0})",
                     R"({"event":"step","step":6,"end":9,"seconds":1,"items":1})",
                     R"({"event":"step","step":5,"end":11,"seconds":1,"items":1})",
-                    std::string(70'000, 'x'), std::string(60'000, '['), std::string("\0\0", 2)));
+                    std::string(70'000, 'x'), std::string(60'000, '['), std::string("\0\0", 2)),
+    numbered_cases);
 
 TEST(EventReader, KeepsMemoryBoundedOnALineWithoutEnd) {
   EventReader reader;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "case_name.h"
 
 namespace trainmark {
 namespace {
@@ -55,6 +56,8 @@ struct BadSuite {
   const char* text;
   const char* place;   // must stand in the message
   const char* remedy;  // must stand in the message
+
+  friend void PrintTo(const BadSuite& it, std::ostream* out) { *out << it.what; }
 };
 
 class BadSuites : public testing::TestWithParam<BadSuite> {};
@@ -123,13 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSuite{"arguments a word",
                  "matrix: {workload: a}\nframeworks:\n  x: {arguments: --fast}\n", "s.yaml:3",
                  "list of words"}),
-    [](const auto& input) {
-      std::string name = input.param.what;
-      for (char& letter : name) {
-        if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
-      }
-      return name;
-    });
+    named_cases);
 
 TEST(Suite, SurvivesHostileYaml) {
   EXPECT_THROW(parse_suite(std::string(100'000, '['), "s.yaml"), UserError);

@@ -117,7 +117,7 @@ std::vector<pid_t> processes_with(const std::string& text) {
 }
 
 bool all_gone(const std::string& text) {
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 60'000; ++i) {  // ten minutes: the machine may be busy
     if (processes_with(text).empty()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

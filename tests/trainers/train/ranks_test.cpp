@@ -59,6 +59,8 @@ struct SameWork {
   Words more;
   std::vector<int> ranks;
   double tolerance = 1e-4;
+
+  friend void PrintTo(const SameWork& it, std::ostream* out) { *out << it.workload; }
 };
 
 class RanksSharingABatch : public testing::TestWithParam<SameWork> {};
