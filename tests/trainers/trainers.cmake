@@ -26,6 +26,7 @@ file(GLOB_RECURSE train_tests CONFIGURE_DEPENDS
 add_executable(trainmark_train_tests ${train_tests})
 compile_together(trainmark_train_tests)
 tell_where(TRAINMARK_SOURCE="${CMAKE_SOURCE_DIR}" ${CMAKE_CURRENT_LIST_DIR}/cuda/launch_test.cpp)
+target_include_directories(trainmark_train_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/cuda)
 target_precompile_headers(trainmark_train_tests REUSE_FROM trainmark_train_objects)
 target_link_libraries(trainmark_train_tests PRIVATE trainmark_compiler trainmark_train_objects
                       GTest::gtest GTest::gtest_main)

@@ -59,6 +59,10 @@ struct Kernels {
   at::Tensor (*add_norm)(const AddNormArguments&) = nullptr;
   at::Tensor (*squeeze_add_relu)(const SqueezeArguments&) = nullptr;
   at::Tensor (*reflect)(const at::Tensor& x, std::int64_t border) = nullptr;
+  at::Tensor (*depthwise)(const at::Tensor& x, const at::Tensor& weight,
+                          std::int64_t dilation) = nullptr;
+  at::Tensor (*max_pool)(const at::Tensor& x) = nullptr;
+  at::Tensor (*stretch)(const at::Tensor& x, at::IntArrayRef size) = nullptr;
   at::Tensor (*linear)(const at::Tensor& x, const at::Tensor& weight,
                        const at::Tensor& bias) = nullptr;
   at::Tensor (*cross_entropy)(const CrossEntropyArguments&) = nullptr;

@@ -26,14 +26,22 @@ at::Tensor ConvNormReluImpl::forward(const at::Tensor& x) {
 
 SeparableImpl::SeparableImpl(const TrainingContext& context, std::int64_t in, std::int64_t out,
                              std::int64_t dilation)
-    : depthwise(register_module("depthwise",
+    : kernels(context.kernels),
+      depthwise(register_module("depthwise",
                                 convolution(in, in, 3, {.dilation = dilation, .groups = in}))),
       depthwise_norm(register_module("depthwise_norm", BatchNorm2d(context, in))),
       pointwise(register_module("pointwise", convolution(in, out, 1))),
       pointwise_norm(register_module("pointwise_norm", BatchNorm2d(context, out))) {}
 
 at::Tensor SeparableImpl::forward(const at::Tensor& x) {
-  return norm_relu(pointwise_norm, pointwise(norm_relu(depthwise_norm, depthwise(x))));
+  return norm_relu(pointwise_norm, pointwise(norm_relu(depthwise_norm, filter(x))));
+}
+
+at::Tensor SeparableImpl::filter(const at::Tensor& x) {
+  if (!is_training() || !has_image_kernels(kernels, x)) return depthwise(x);
+  // A norm has given x the type of products.
+  return kernels.depthwise(x, depthwise->weight.to(x.scalar_type()),
+                           depthwise->options.dilation()->at(0));
 }
 
 }  // namespace trainmark::train

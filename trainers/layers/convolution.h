@@ -35,10 +35,15 @@ struct SeparableImpl : torch::nn::Module {
                 std::int64_t dilation = 1);
   at::Tensor forward(const at::Tensor& x);
 
+  Kernels kernels;
   torch::nn::Conv2d depthwise;
   BatchNorm2d depthwise_norm;
   torch::nn::Conv2d pointwise;
   BatchNorm2d pointwise_norm;
+
+ private:
+  /// The depthwise convolution.
+  at::Tensor filter(const at::Tensor& x);
 };
 TORCH_MODULE(Separable);
 

@@ -1,7 +1,5 @@
 #include "layers/resnet.h"
 
-#include <ATen/ops/max_pool2d.h>
-
 #include "layers/linear.h"
 
 namespace trainmark::train {
@@ -102,7 +100,8 @@ nn::Sequential stage(const TrainingContext& context, BlockOptions block, std::in
 
 ResNetTrunkImpl::ResNetTrunkImpl(const TrainingContext& context, const ResNetOptions& options)
     : stem(register_module(
-          "stem", ConvNormRelu(context, 3, options.width, 7, ConvolutionShape{.stride = 2}))) {
+          "stem", ConvNormRelu(context, 3, options.width, 7, ConvolutionShape{.stride = 2}))),
+      pool(context) {
   std::int64_t in = options.width;
   std::int64_t stride = 4;  // of stem and pooling together
   std::int64_t dilation = 1;
@@ -123,7 +122,7 @@ ResNetTrunkImpl::ResNetTrunkImpl(const TrainingContext& context, const ResNetOpt
 }
 
 std::array<at::Tensor, 4> ResNetTrunkImpl::forward(const at::Tensor& image) {
-  at::Tensor x = at::max_pool2d(stem(image), /*kernel_size=*/3, /*stride=*/2, /*padding=*/1);
+  at::Tensor x = pool(stem(image));
   std::array<at::Tensor, 4> outputs;
   for (int i = 0; i < 4; ++i) outputs[i] = x = stages[i]->forward(x);
   return outputs;

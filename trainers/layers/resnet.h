@@ -5,6 +5,7 @@
 #include <array>
 
 #include "layers/convolution.h"
+#include "layers/resize.h"
 
 namespace trainmark::train {
 
@@ -29,6 +30,7 @@ struct ResNetTrunkImpl : torch::nn::Module {
   std::array<at::Tensor, 4> forward(const at::Tensor& image);
 
   ConvNormRelu stem;
+  MaxPool pool;
   std::array<torch::nn::Sequential, 4> stages;
 };
 TORCH_MODULE(ResNetTrunk);

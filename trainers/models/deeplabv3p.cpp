@@ -5,9 +5,9 @@
 //                    → stage 3 → auxiliary, which only helps to learn
 
 #include <ATen/ops/cat.h>
-#include <ATen/ops/upsample_bilinear2d.h>
 
 #include "layers/loss.h"
+#include "layers/resize.h"
 #include "layers/resnet.h"
 #include "workload/image_workload.h"
 
@@ -41,11 +41,6 @@ DeepLabSize read_size(const Size& size) {
 
 constexpr double auxiliary_weight = 0.4;
 
-/// Bilinear, corners not aligned.
-at::Tensor stretch(const at::Tensor& x, at::IntArrayRef size) {
-  return at::upsample_bilinear2d(x, size, /*align_corners=*/false);
-}
-
 /// Atrous spatial pyramid pooling: the same place seen from five distances.
 struct AsppImpl : nn::Module {
   AsppImpl(const TrainingContext& context, std::int64_t in, std::int64_t out)
@@ -74,7 +69,8 @@ TORCH_MODULE(Aspp);
 
 struct DecoderImpl : nn::Module {
   DecoderImpl(const TrainingContext& context, const DeepLabSize& size, std::int64_t low_in)
-      : low(register_module("low", ConvNormRelu(context, low_in, size.low_level, 1))),
+      : stretch(context),
+        low(register_module("low", ConvNormRelu(context, low_in, size.low_level, 1))),
         refine1(register_module("refine1",
                                 Separable(context, size.channels + size.low_level, size.channels))),
         refine2(register_module("refine2", Separable(context, size.channels, size.channels))),
@@ -85,6 +81,7 @@ struct DecoderImpl : nn::Module {
     return classify(refine2(refine1(x)));
   }
 
+  Stretch stretch;
   ConvNormRelu low;
   Separable refine1;
   Separable refine2;
@@ -105,7 +102,7 @@ TORCH_MODULE(Auxiliary);
 
 struct DeepLab : nn::Module {
   DeepLab(const TrainingContext& context, const DeepLabSize& size)
-      : cross_entropy(context, {.ignored = size.ignored()}) {
+      : stretch(context), cross_entropy(context, {.ignored = size.ignored()}) {
     const ResNetOptions resnet{.width = size.backbone_width, .output_stride = 8};
     backbone = register_module("backbone", ResNetTrunk(context, resnet));
     aspp = register_module("aspp", Aspp(context, resnet.channels(3), size.channels));
@@ -123,6 +120,7 @@ struct DeepLab : nn::Module {
     return loss_of(decoder(aspp(stage4), stage1)) + auxiliary_weight * loss_of(auxiliary(stage3));
   }
 
+  Stretch stretch;
   CrossEntropy cross_entropy;
   ResNetTrunk backbone = nullptr;
   Aspp aspp = nullptr;

@@ -11,12 +11,15 @@
 #include "cuda/add_norm/add_norm.h"
 #include "cuda/batch_norm/batch_norm.h"
 #include "cuda/cross_entropy/cross_entropy.h"
+#include "cuda/depthwise/depthwise.h"
 #include "cuda/device/nccl.h"
 #include "cuda/device/step_timer.h"
 #include "cuda/linear/linear.h"
+#include "cuda/max_pool/max_pool.h"
 #include "cuda/optimizer/optimizer.h"
 #include "cuda/reflect/reflect.h"
 #include "cuda/squeeze/squeeze.h"
+#include "cuda/stretch/stretch.h"
 
 namespace trainmark::train {
 namespace {
@@ -89,6 +92,9 @@ class Cuda : public Accelerator {
                    .add_norm = add_norm,
                    .squeeze_add_relu = squeeze_add_relu,
                    .reflect = reflect,
+                   .depthwise = depthwise,
+                   .max_pool = max_pool,
+                   .stretch = stretch,
                    .linear = linear,
                    .cross_entropy = cross_entropy};
 };
