@@ -23,6 +23,12 @@ struct NormArguments {
   double epsilon = 1e-5;
 };
 
+/// One tensor for two readers, so that the gradients from the two come back apart.
+struct Fork {
+  at::Tensor branch;
+  at::Tensor shortcut;
+};
+
 /// norm(x + dropout(y)), the end of a sub-layer of a transformer; dropout 0: none.
 struct AddNormArguments {
   at::Tensor x;
@@ -56,8 +62,9 @@ struct CrossEntropyArguments {
 /// Layers that a device has a kernel of its own for; null where LibTorch's operators do.
 struct Kernels {
   at::Tensor (*batch_norm)(const NormArguments&) = nullptr;
+  Fork (*batch_norm_fork)(const NormArguments&) = nullptr;
   at::Tensor (*add_norm)(const AddNormArguments&) = nullptr;
-  at::Tensor (*squeeze_add_relu)(const SqueezeArguments&) = nullptr;
+  Fork (*squeeze_add_relu)(const SqueezeArguments&) = nullptr;
   at::Tensor (*reflect)(const at::Tensor& x, std::int64_t border) = nullptr;
   at::Tensor (*depthwise)(const at::Tensor& x, const at::Tensor& weight,
                           std::int64_t dilation) = nullptr;

@@ -141,12 +141,15 @@ at::Tensor norm_add(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& re
   return norm->context.kernels.batch_norm(arguments);
 }
 
-at::Tensor norm_add_relu(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual) {
-  if (!has_kernel(*norm, x)) return without_kernel(norm, x).add_(residual).relu_();
+Fork norm_add_relu(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual) {
+  if (!has_kernel(*norm, x)) {
+    const at::Tensor y = without_kernel(norm, x).add_(residual).relu_();
+    return {.branch = y, .shortcut = y};
+  }
   NormArguments arguments = arguments_of(*norm, x);
   arguments.residual = residual;
   arguments.activation = NormArguments::Activation::relu;
-  return norm->context.kernels.batch_norm(arguments);
+  return norm->context.kernels.batch_norm_fork(arguments);
 }
 
 }  // namespace trainmark::train

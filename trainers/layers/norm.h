@@ -37,7 +37,8 @@ at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tens
 /// norm(x) + residual.
 at::Tensor norm_add(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual);
 
-/// relu(norm(x) + residual): the end of a residual block.
-at::Tensor norm_add_relu(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual);
+/// relu(norm(x) + residual): the end of a residual block, for the branch and the shortcut of the
+/// next one.
+Fork norm_add_relu(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual);
 
 }  // namespace trainmark::train

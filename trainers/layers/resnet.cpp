@@ -19,7 +19,7 @@ struct SqueezeImpl : nn::Module {
         expand(register_module("expand", Linear(context, channels / squeeze_reduction, channels))) {
   }
 
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& residual) {
+  Fork forward(const at::Tensor& x, const at::Tensor& residual) {
     if (is_training() && has_image_kernels(kernels, x)) {
       return kernels.squeeze_add_relu({.y = x,
                                        .residual = residual,
@@ -29,7 +29,8 @@ struct SqueezeImpl : nn::Module {
                                        .expand_bias = expand->bias});
     }
     const at::Tensor gate = expand(reduce(x.mean({2, 3})).relu_()).sigmoid_();
-    return (x * gate.unsqueeze(-1).unsqueeze(-1)).add_(residual).relu_();
+    const at::Tensor y = (x * gate.unsqueeze(-1).unsqueeze(-1)).add_(residual).relu_();
+    return {.branch = y, .shortcut = y};
   }
 
   Kernels kernels;
@@ -63,10 +64,11 @@ struct BlockImpl : nn::Module {
     shortcut_norm = register_module("shortcut_norm", BatchNorm2d(context, options.out));
   }
 
-  at::Tensor forward(const at::Tensor& x) {
-    at::Tensor y = norm_relu(norm1, conv1(x));
+  Fork forward(const Fork& x) {
+    at::Tensor y = norm_relu(norm1, conv1(x.branch));
     y = conv3(norm_relu(norm2, conv2(y)));
-    const at::Tensor shortcut = shortcut_conv ? shortcut_norm(shortcut_conv(x)) : x;
+    const at::Tensor shortcut =
+        shortcut_conv ? shortcut_norm(shortcut_conv(x.shortcut)) : x.shortcut;
     if (!squeeze) return norm_add_relu(norm3, y, shortcut);
     return squeeze(norm3(y), shortcut);
   }
@@ -122,9 +124,13 @@ ResNetTrunkImpl::ResNetTrunkImpl(const TrainingContext& context, const ResNetOpt
 }
 
 std::array<at::Tensor, 4> ResNetTrunkImpl::forward(const at::Tensor& image) {
-  at::Tensor x = pool(stem(image));
+  const at::Tensor pooled = pool(stem(image));
+  Fork x{.branch = pooled, .shortcut = pooled};
   std::array<at::Tensor, 4> outputs;
-  for (int i = 0; i < 4; ++i) outputs[i] = x = stages[i]->forward(x);
+  for (int i = 0; i < 4; ++i) {
+    x = stages[i]->forward<Fork>(x);
+    outputs[i] = x.branch;
+  }
   return outputs;
 }
 

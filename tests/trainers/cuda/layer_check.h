@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "kernels/kernels.h"
+
 namespace trainmark::train {
 
 using Tensors = std::vector<at::Tensor>;
@@ -65,6 +67,31 @@ inline void expect_same_layer(const std::string& name, const Tensors& inputs, co
     if (!found[i].defined()) continue;
     EXPECT_LT(distance(found[i], truth[i]), tolerance)
         << name << ", " << (i == 0 ? "result" : "gradient of input " + std::to_string(i - 1));
+  }
+}
+
+/// A layer that gives twins has the same gradients, bit by bit, whoever reads them: the gradients
+/// that come back are small whole numbers or quarters of them, whose sums are exact.
+inline void expect_same_for_all_readers(const std::string& name, const Tensors& inputs,
+                                        const std::function<Fork(const Tensors&)>& layer) {
+  const at::Tensor shape = [&] {
+    const at::NoGradGuard no_grad;
+    return layer(inputs).branch;
+  }();
+  const at::Tensor gradient = torch::randint_like(shape, -8, 9);
+  const Tensors branch =
+      outcome_of(inputs, gradient, [&](const Tensors& given) { return layer(given).branch; });
+  const Tensors shortcut =
+      outcome_of(inputs, gradient, [&](const Tensors& given) { return layer(given).shortcut; });
+  const Tensors both = outcome_of(inputs, gradient, [&](const Tensors& given) {
+    const Fork twins = layer(given);
+    return 0.25 * twins.branch + 0.75 * twins.shortcut;
+  });
+  EXPECT_TRUE(at::equal(branch[0], shortcut[0])) << name;
+  for (std::size_t i = 1; i < branch.size(); ++i) {
+    if (!branch[i].defined()) continue;
+    EXPECT_TRUE(at::equal(branch[i], shortcut[i])) << name << ", shortcut, gradient of " << i - 1;
+    EXPECT_TRUE(at::equal(branch[i], both[i])) << name << ", both, gradient of " << i - 1;
   }
 }
 

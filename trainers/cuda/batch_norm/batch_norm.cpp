@@ -75,12 +75,12 @@ struct Settings : torch::CustomClassHolder {
 
 class BatchNorm : public torch::autograd::Function<BatchNorm> {
  public:
-  static Variable forward(AutogradContext* context, const Variable& given_x,
-                          const std::optional<Variable>& /*weight*/,
-                          const std::optional<Variable>& /*bias*/,
-                          const std::optional<Variable>& given_residual,
-                          const std::optional<Variable>& /*slope*/,
-                          const NormArguments& arguments) {
+  static tensor_list forward(AutogradContext* context, const Variable& given_x,
+                             const std::optional<Variable>& /*weight*/,
+                             const std::optional<Variable>& /*bias*/,
+                             const std::optional<Variable>& given_residual,
+                             const std::optional<Variable>& /*slope*/,
+                             const NormArguments& arguments, bool fork) {
     const at::Tensor x = channels_last(given_x);
     const at::Tensor residual =
         given_residual ? channels_last(given_residual->to(x.scalar_type())) : at::Tensor();
@@ -108,7 +108,9 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
     context->saved_data["settings"] =
         c10::IValue::make_capsule(c10::make_intrusive<Settings>(arguments));
     context->saved_data["residual"] = residual.defined();
-    return y;
+    context->set_materialize_grads(false);
+    if (fork) return {y, y.variable_data()};
+    return {y};
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
@@ -119,7 +121,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
     const bool residual = context->saved_data["residual"].toBool();
     const auto settings =
         c10::static_intrusive_pointer_cast<Settings>(context->saved_data["settings"].toCapsule());
-    const at::Tensor dy = channels_last(gradients[0].to(x.scalar_type()));
+    const auto [dy, more_dy] = gradients_of(gradients, x.scalar_type(), y.defined());
     const NormProblem problem = norm_problem(x, settings->arguments);
     const at::Tensor workspace = workspace_for(problem, x);
     const at::Tensor slope = in_floats(saved[5]);
@@ -133,6 +135,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
                   {.x = x.const_data_ptr(),
                    .y = data_or_null(y),
                    .dy = dy.const_data_ptr(),
+                   .more_dy = data_or_null(more_dy),
                    .parameters = parameters_of(weight, saved[2], slope, settings->arguments.leak),
                    .moments = saved[3].const_data_ptr<float>(),
                    .workspace = workspace.mutable_data_ptr<float>(),
@@ -142,10 +145,23 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
                    .dbias = floats_or_null(dbias),
                    .dslope = floats_or_null(dslope)});
     if (dslope.defined()) dslope = dslope.to(saved[5].scalar_type());
-    return {dx, dweight, dbias, dresidual, dslope, at::Tensor()};
+    return {dx, dweight, dbias, dresidual, dslope, at::Tensor(), at::Tensor()};
   }
 
  private:
+  /// Of y and, where y went two ways, of its twin; one of the two where the other was not used, and
+  /// their sum where the kernel takes only one.
+  static std::pair<at::Tensor, at::Tensor> gradients_of(const tensor_list& given,
+                                                        at::ScalarType type, bool takes_two) {
+    tensor_list gradients;
+    for (const at::Tensor& gradient : given) {
+      if (gradient.defined()) gradients.push_back(channels_last(gradient.to(type)));
+    }
+    if (gradients.size() == 1) return {gradients[0], at::Tensor()};
+    if (takes_two) return {gradients[0], gradients[1]};
+    return {gradients[0].add(gradients[1]), at::Tensor()};
+  }
+
   static NormParameters parameters_of(const at::Tensor& weight, const at::Tensor& bias,
                                       const at::Tensor& slope, double leak) {
     const auto floats = [](const at::Tensor& tensor) {
@@ -158,12 +174,21 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
   }
 };
 
+tensor_list apply_norm(const NormArguments& arguments, bool fork) {
+  // An undefined tensor may not be an argument of a differentiable function.
+  return BatchNorm::apply(arguments.x, if_any(arguments.weight), if_any(arguments.bias),
+                          if_any(arguments.residual), if_any(arguments.slope), arguments, fork);
+}
+
 }  // namespace
 
 at::Tensor batch_norm(const NormArguments& arguments) {
-  // An undefined tensor may not be an argument of a differentiable function.
-  return BatchNorm::apply(arguments.x, if_any(arguments.weight), if_any(arguments.bias),
-                          if_any(arguments.residual), if_any(arguments.slope), arguments);
+  return apply_norm(arguments, /*fork=*/false)[0];
+}
+
+Fork batch_norm_fork(const NormArguments& arguments) {
+  const torch::autograd::tensor_list twins = apply_norm(arguments, /*fork=*/true);
+  return {.branch = twins[0], .shortcut = twins[1]};
 }
 
 }  // namespace trainmark::train

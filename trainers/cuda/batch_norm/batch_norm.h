@@ -8,4 +8,7 @@ namespace trainmark::train {
 /// channels are a multiple of 8. Differentiable.
 at::Tensor batch_norm(const NormArguments& arguments);
 
+/// The same for two readers: the gradients that come back from them are added where they are read.
+Fork batch_norm_fork(const NormArguments& arguments);
+
 }  // namespace trainmark::train

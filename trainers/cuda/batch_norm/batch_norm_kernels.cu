@@ -283,10 +283,12 @@ struct Triple {
   Vector<T> x;
   Vector<T> dy;
   Vector<T> y;
+  Vector<T> more_dy;
 };
 
 // Sums of the gradient, of the gradient × normalised x and, for slopes, of what they multiplied.
-// Where y tells the mask, the masked gradient is the residual's and is written for it.
+// Where y tells the mask, the masked gradient is the residual's and is written for it; there may be
+// two gradients to be added before.
 template <class T, Way way>
 __global__ void __launch_bounds__(threads)
     sum_backward(Layout layout, std::int64_t rows, int channels, NormBackward arguments) {
@@ -300,6 +302,7 @@ __global__ void __launch_bounds__(threads)
     const auto* x = static_cast<const Vector<T>*>(arguments.x);
     const auto* dy = static_cast<const Vector<T>*>(arguments.dy);
     const auto* y = static_cast<const Vector<T>*>(arguments.y);
+    const auto* more_dy = static_cast<const Vector<T>*>(arguments.more_dy);
     auto* masked = static_cast<Vector<T>*>(arguments.dresidual);
     walk<T>(
         place, rows, layout.lanes,
@@ -307,7 +310,10 @@ __global__ void __launch_bounds__(threads)
           Triple<T> triple;
           triple.x = x[index];
           triple.dy = dy[index];
-          if constexpr (way == Way::mask_from_y) triple.y = y[index];
+          if constexpr (way == Way::mask_from_y) {
+            triple.y = y[index];
+            if (more_dy != nullptr) triple.more_dy = more_dy[index];
+          }
           return triple;
         },
         [&](std::int64_t index, const Triple<T>& triple) {
@@ -318,10 +324,10 @@ __global__ void __launch_bounds__(threads)
             const float before = value * own.scale[i] + own.shift[i];
             float g = to_float(triple.dy.values[i]);
             if constexpr (way == Way::mask_from_y) {
-              if (!(to_float(triple.y.values[i]) > 0)) {
-                g = 0;
-                gradient.values[i] = from_float<T>(0);
-              }
+              if (more_dy != nullptr) g += to_float(triple.more_dy.values[i]);
+              if (!(to_float(triple.y.values[i]) > 0)) g = 0;
+              gradient.values[i] = from_float<T>(g);
+              g = to_float(gradient.values[i]);  // what the residual and the last walk get
             }
             if constexpr (way == Way::mask_from_x) g = before > 0 ? g : 0;
             if constexpr (way == Way::slope_from_x) {

@@ -51,6 +51,7 @@ struct NormBackward {
   const void* x = nullptr;
   const void* y = nullptr;  // with a residual and ReLU; otherwise its sign is found from x again
   const void* dy = nullptr;
+  const void* more_dy = nullptr;  // with y: a second gradient, to be added; or null
   NormParameters parameters;
   const float* moments = nullptr;
   float* workspace = nullptr;

@@ -89,6 +89,7 @@ class Cuda : public Accelerator {
 
  private:
   Kernels kernels_{.batch_norm = batch_norm,
+                   .batch_norm_fork = batch_norm_fork,
                    .add_norm = add_norm,
                    .squeeze_add_relu = squeeze_add_relu,
                    .reflect = reflect,

@@ -76,11 +76,18 @@ __global__ void __launch_bounds__(threads)
     for (int pixel = static_cast<int>(blockIdx.y) * block_rows + row; pixel < pixels;
          pixel += static_cast<int>(gridDim.y) * block_rows) {
       const std::int64_t place = first + static_cast<std::int64_t>(pixel) * row_vectors;
+      const bool two = arguments.more_dz != nullptr;
       Vector<T> gradient = static_cast<const Vector<T>*>(arguments.dz)[place];
+      Vector<T> more;
+      if (two) more = static_cast<const Vector<T>*>(arguments.more_dz)[place];
       const Vector<T> zs = static_cast<const Vector<T>*>(arguments.z)[place];
       const Vector<T> ys = static_cast<const Vector<T>*>(arguments.y)[place];
 #pragma unroll
       for (int i = 0; i < size; ++i) {
+        if (two) {
+          gradient.values[i] =
+              from_float<T>(to_float(gradient.values[i]) + to_float(more.values[i]));
+        }
         if (!(to_float(zs.values[i]) > 0)) gradient.values[i] = from_float<T>(0);
         sums[i] += to_float(gradient.values[i]) * to_float(ys.values[i]);
       }

@@ -26,6 +26,7 @@ void gate_forward(const GateProblem& problem, const void* y, const void* gate, c
 /// The gradient of the residual, which is that of the sum inside; and the gate's, in parts.
 struct GateBackward {
   const void* dz = nullptr;
+  const void* more_dz = nullptr;  // to be added to dz; or null
   const void* z = nullptr;
   const void* y = nullptr;
   void* dresidual = nullptr;

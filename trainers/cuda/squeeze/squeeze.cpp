@@ -35,10 +35,10 @@ at::Tensor channels_last(const at::Tensor& x, at::ScalarType type) {
 // out, so that y has one gradient to be written, not two to be added.
 class Squeeze : public torch::autograd::Function<Squeeze> {
  public:
-  static Variable forward(AutogradContext* context, const Variable& given_y,
-                          const Variable& given_residual, const Variable& given_reduce,
-                          const Variable& reduce_bias, const Variable& given_expand,
-                          const Variable& expand_bias) {
+  static tensor_list forward(AutogradContext* context, const Variable& given_y,
+                             const Variable& given_residual, const Variable& given_reduce,
+                             const Variable& reduce_bias, const Variable& given_expand,
+                             const Variable& expand_bias) {
     const at::ScalarType type = given_y.scalar_type();
     const at::Tensor y = channels_last(given_y, type);
     const at::Tensor residual = channels_last(given_residual, type);
@@ -52,7 +52,8 @@ class Squeeze : public torch::autograd::Function<Squeeze> {
                  residual.const_data_ptr(), z.mutable_data_ptr());
     context->save_for_backward({y, z, mean, hidden, gate, reduce, expand});
     context->saved_data["weight_type"] = static_cast<std::int64_t>(given_reduce.scalar_type());
-    return z;
+    context->set_materialize_grads(false);
+    return {z, z.variable_data()};
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
@@ -60,11 +61,16 @@ class Squeeze : public torch::autograd::Function<Squeeze> {
     const at::Tensor &y = saved[0], &z = saved[1], &mean = saved[2], &hidden = saved[3],
                      &gate = saved[4], &reduce = saved[5], &expand = saved[6];
     const GateProblem problem = gate_problem(y);
+    // One of the twins need not have been used.
+    if (!gradients[0].defined()) std::swap(gradients[0], gradients[1]);
     const at::Tensor dz = channels_last(gradients[0], y.scalar_type());
+    const at::Tensor more_dz =
+        gradients[1].defined() ? channels_last(gradients[1], y.scalar_type()) : at::Tensor();
     at::Tensor dresidual = at::empty_like(y);
     at::Tensor parts = at::empty({gate_parts(problem), problem.images, problem.channels},
                                  y.options().dtype(at::kFloat));
     gate_backward(problem, {.dz = dz.const_data_ptr(),
+                            .more_dz = more_dz.defined() ? more_dz.const_data_ptr() : nullptr,
                             .z = z.const_data_ptr(),
                             .y = y.const_data_ptr(),
                             .dresidual = dresidual.mutable_data_ptr(),
@@ -88,9 +94,11 @@ class Squeeze : public torch::autograd::Function<Squeeze> {
 
 }  // namespace
 
-at::Tensor squeeze_add_relu(const SqueezeArguments& arguments) {
-  return Squeeze::apply(arguments.y, arguments.residual, arguments.reduce_weight,
-                        arguments.reduce_bias, arguments.expand_weight, arguments.expand_bias);
+Fork squeeze_add_relu(const SqueezeArguments& arguments) {
+  const torch::autograd::tensor_list twins =
+      Squeeze::apply(arguments.y, arguments.residual, arguments.reduce_weight,
+                     arguments.reduce_bias, arguments.expand_weight, arguments.expand_bias);
+  return {.branch = twins[0], .shortcut = twins[1]};
 }
 
 }  // namespace trainmark::train

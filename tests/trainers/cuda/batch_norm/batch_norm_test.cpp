@@ -114,6 +114,21 @@ TEST_F(BatchNormOnGpu, AgreesWithTheDefinitionInDoubles) {
   }
 }
 
+TEST_F(BatchNormOnGpu, AddsTheGradientsOfAllReaders) {
+  torch::manual_seed(3);
+  const auto kernel = accelerator->kernels().batch_norm_fork;
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+           {4, 64, 28, 28}, {2, 8, 3, 5}, {1, 560, 16, 9}, {16, 24, 1, 1}}) {
+    for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+      for (const Case& that : norm_cases) {
+        expect_same_for_all_readers(
+            that.name + " " + text_of(shape, type), inputs_of(that, shape, type),
+            [&](const Tensors& inputs) { return kernel(arguments_of(that, inputs)); });
+      }
+    }
+  }
+}
+
 TEST_F(BatchNormOnGpu, KeepsRunningValues) {
   torch::manual_seed(2);
   const Case that = norm_cases[1];

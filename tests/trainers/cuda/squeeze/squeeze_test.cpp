@@ -32,17 +32,18 @@ TEST_F(SqueezeOnGpu, AgreesWithTheDefinitionInDoubles) {
           torch::randn({hidden, shape[1]}, options) * (0.1 / std::sqrt(shape[1])),
           torch::rand({hidden}, options) + 0.5, torch::randn({shape[1], hidden}, options),
           torch::randn({shape[1]}, options)};
+      const auto layer = [&](const Tensors& given) {
+        return accelerator->kernels().squeeze_add_relu({.y = given[0],
+                                                        .residual = given[1],
+                                                        .reduce_weight = given[2],
+                                                        .reduce_bias = given[3],
+                                                        .expand_weight = given[4],
+                                                        .expand_bias = given[5]});
+      };
       expect_same_layer(
-          text_of(shape, type), inputs,
-          [&](const Tensors& given) {
-            return accelerator->kernels().squeeze_add_relu({.y = given[0],
-                                                            .residual = given[1],
-                                                            .reduce_weight = given[2],
-                                                            .reduce_bias = given[3],
-                                                            .expand_weight = given[4],
-                                                            .expand_bias = given[5]});
-          },
+          text_of(shape, type), inputs, [&](const Tensors& given) { return layer(given).branch; },
           gated_definition, 4 * rounding_of(type));
+      expect_same_for_all_readers(text_of(shape, type), inputs, layer);
     }
   }
 }
