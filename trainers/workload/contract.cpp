@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <list>
 #include <stdexcept>
 
 #include "base/embedded_file.h"
@@ -46,7 +47,7 @@ class Mapping {
   }
 
   /// All that is left, in the order of the file.
-  std::vector<std::pair<std::string, YAML::Node>> take_all() { return std::exchange(entries_, {}); }
+  std::list<std::pair<std::string, YAML::Node>> take_all() { return std::exchange(entries_, {}); }
 
   void expect_nothing_left() const {
     if (entries_.empty()) return;
@@ -66,7 +67,8 @@ class Mapping {
   }
 
   std::string where_;
-  std::vector<std::pair<std::string, YAML::Node>> entries_;
+  // A list: to assign a node, as a vector does where it erases, changes what the node refers to.
+  std::list<std::pair<std::string, YAML::Node>> entries_;
 };
 
 OptimizerSettings read_optimizer(Mapping mapping) {

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "made_up_logs.h"
+#include "logs/made_up_logs.h"
 #include "temporary_folder.h"
 
 namespace trainmark {

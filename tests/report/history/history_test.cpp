@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/plots/plots.h"
+#include "report/history/plot.h"
 #include "report/sample_journal.h"
 
 namespace trainmark {

@@ -60,9 +60,8 @@ std::string text_of(const std::filesystem::path& path) {
 /// The names that src/base/verdict_names.h gives to verdicts.
 std::set<std::string> declared_verdicts() {
   const std::string text = text_of(TRAINMARK_SOURCE "/src/base/verdict_names.h");
-  const std::regex constant(R"(inline constexpr const char\* (\w+) = "([a-z0-9-]+)";) ");
-      std::set<std::string>
-          names;
+  const std::regex constant(R"re(inline constexpr const char\* (\w+) = "([a-z0-9-]+)";)re");
+  std::set<std::string> names;
   for (std::sregex_iterator found(text.begin(), text.end(), constant), end; found != end; ++found) {
     std::string identifier = (*found)[1];
     std::replace(identifier.begin(), identifier.end(), '_', '-');

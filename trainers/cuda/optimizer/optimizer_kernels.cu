@@ -155,14 +155,14 @@ __global__ void __launch_bounds__(threads)
     load<size.value>(static_cast<const T*>(tensor.gradient) + index, gradient);
     load<size.value>(tensor.weight + index, weight);
     load<size.value>(tensor.moment + index, moment);
-    if constexpr (Rule::kHasSquare) load<size.value>(tensor.square + index, square);
+    if constexpr (Rule::has_square) load<size.value>(tensor.square + index, square);
 #pragma unroll
     for (int i = 0; i < size.value; ++i) {
       rule(gradient[i] * factor, weight[i], moment[i], square[i]);
     }
     store<size.value>(tensor.weight + index, weight);
     store<size.value>(tensor.moment + index, moment);
-    if constexpr (Rule::kHasSquare) store<size.value>(tensor.square + index, square);
+    if constexpr (Rule::has_square) store<size.value>(tensor.square + index, square);
     if constexpr (has_copy) store<size.value>(static_cast<T*>(tensor.copy) + index, weight);
   });
 }
