@@ -51,5 +51,5 @@ constinit const @type@ @name@ = @value@;
   target_sources(${target} PRIVATE ${folder}/${name}.cpp)
   set_source_files_properties(${folder}/${name}.cpp PROPERTIES
     SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-  target_include_directories(${target} PUBLIC ${CMAKE_BINARY_DIR}/generated)
+  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
 endfunction()

@@ -1,23 +1,13 @@
 #include "bench/run_streams.h"
 
-#include <fmt/format.h>
+#include "protocol/run_files.h"
 
 namespace trainmark {
 
-namespace {
-
-std::filesystem::path stream_path(const std::filesystem::path& folder, const char* name,
-                                  const char* ending, int rank, int ranks) {
-  return folder / (ranks == 1 ? fmt::format("{}{}", name, ending)
-                              : fmt::format("{}.{}{}", name, rank, ending));
-}
-
-}  // namespace
-
 RunStreams::RankStreams::RankStreams(const std::filesystem::path& folder, int rank, int ranks)
-    : events(stream_path(folder, "events", ".jsonl", rank, ranks)),
-      output(stream_path(folder, "stdout", ".log", rank, ranks)),
-      errors(stream_path(folder, "stderr", ".log", rank, ranks)) {}
+    : events(folder / events_file(rank, ranks)),
+      output(folder / output_file(rank, ranks)),
+      errors(folder / errors_file(rank, ranks)) {}
 
 RunStreams::RunStreams(std::filesystem::path folder, int ranks) : folder_(std::move(folder)) {
   for (int rank = 0; rank < ranks; ++rank)
@@ -26,7 +16,7 @@ RunStreams::RunStreams(std::filesystem::path folder, int ranks) : folder_(std::m
 
 void RunStreams::add(int rank, Stream stream, std::string_view bytes) {
   if (rank == starter_rank) {
-    if (!starter_) starter_.emplace(folder_ / "starter.log");
+    if (!starter_) starter_.emplace(folder_ / starter_file);
     starter_->add(bytes);
     return;
   }

@@ -15,6 +15,8 @@
 #include "journal/journal.h"
 #include "launch/event_reader.h"
 #include "launch/rank_variables.h"
+#include "protocol/arguments.h"
+#include "protocol/run_files.h"
 
 namespace trainmark {
 
@@ -25,8 +27,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t largest_events = 64 << 20;  // bytes; twenty steps are a few kilobytes
 
 bool offers(const FrameworkOffer& offer, const Cell& cell) {
-  const WorkloadOffer* workload = offer.find(cell.workload);
-  const DeviceOffer* device = offer.device(cell.device);
+  const WorkloadDescription* workload = offer.find(cell.workload);
+  const DeviceDescription* device = offer.device(cell.device);
   if (workload == nullptr || device == nullptr || !device->missing.empty()) return false;
   const auto has = [](const auto& list, const std::string& value) {
     return std::find(list.begin(), list.end(), value) != list.end();
@@ -38,9 +40,9 @@ bool offers(const FrameworkOffer& offer, const Cell& cell) {
 }
 
 /// The batch of a size; nothing where the workload has no such size.
-std::optional<int> batch_of(const WorkloadOffer& workload, const std::string& size) {
+std::optional<int> batch_of(const WorkloadDescription& workload, const std::string& size) {
   for (const auto& [name, batch] : workload.sizes)
-    if (name == size) return batch;
+    if (name == size) return static_cast<int>(batch);
   return std::nullopt;
 }
 
@@ -140,7 +142,7 @@ class Verification {
   void train_reference(const Cell& cell) {
     progress_.say(fmt::format("training the reference {}", cell.key()));
     reference_ = cell;
-    reference_training_ = train(cell, {"--save-weights", weights()}, reference_files());
+    reference_training_ = train(cell, {.save_weights = weights()}, reference_files());
     rounding_.reset();
     if (!reference_training_.trouble.empty()) {
       progress_.say(fmt::format("  {}", reference_training_.trouble));
@@ -152,7 +154,7 @@ class Verification {
   /// With one thread, which adds up in another order: whatever differs then is rounding.
   void train_reference_again(const Cell& cell) {
     const Training again =
-        train(cell, {"--load-weights", weights()}, own_files(), thread_variables(1));
+        train(cell, {.load_weights = weights()}, own_files(), thread_variables(1));
     if (!again.trouble.empty()) {
       progress_.say(fmt::format("  not trained again with one thread: {}", again.trouble));
       return;
@@ -178,7 +180,7 @@ class Verification {
       proof.trouble = fmt::format("the reference failed: {}", reference_training_.trouble);
       return proof;
     }
-    const Training training = train(cell, {"--load-weights", weights()}, own_files());
+    const Training training = train(cell, {.load_weights = weights()}, own_files());
     if (training.refused) {
       progress_.say(fmt::format("{}: left out: {}", cell.key(), training.trouble));
       return std::nullopt;
@@ -199,7 +201,7 @@ class Verification {
     }
   }
 
-  Training train(const Cell& cell, const std::vector<std::string>& more, const ProofFiles& files,
+  Training train(const Cell& cell, ProofArguments arguments, const ProofFiles& files,
                  const std::map<std::string, std::string>& variables = {}) {
     for (const std::string& path : {files.gradients, files.trained}) fs::remove(path);
     RunTask task;
@@ -211,10 +213,9 @@ class Verification {
     LaunchRequest request =
         make_trainer_request(cell, options_.seed, static_cast<std::size_t>(options_.steps), suite_,
                              *catalog_.find(cell.framework_name()));
-    request.command.insert(request.command.end(), {"--dropout", "0"});
-    request.command.insert(request.command.end(), more.begin(), more.end());
-    request.command.insert(request.command.end(),
-                           {"--save-gradients", files.gradients, "--save-trained", files.trained});
+    arguments.save_gradients = files.gradients;
+    arguments.save_trained = files.trained;
+    for (std::string& word : to_words(arguments)) request.command.push_back(std::move(word));
     for (const auto& [name, value] : variables) request.variables[name] = value;
     task.run_folder = fs::absolute(options_.folder / "runs" / task.id);
     request.folder = task.run_folder;
@@ -230,7 +231,7 @@ class Verification {
       return training;
     }
     EventReader reader;
-    reader.feed(read_file(task.run_folder / "events.jsonl", largest_events));
+    reader.feed(read_file(task.run_folder / events_file(0, 1), largest_events));
     reader.finish();
     for (const Step& step : reader.steps()) training.losses.push_back(step.loss);
     if (record.trainer.contains("versions") && record.trainer["versions"].is_object()) {
@@ -269,11 +270,12 @@ std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& c
   const FrameworkOffer& reference = reference_offer(options, catalog);
   check_frameworks(options, catalog);
   std::vector<std::string> known;
-  for (const WorkloadOffer& workload : reference.workloads) known.push_back(workload.name);
+  for (const WorkloadDescription& workload : reference.description.workloads)
+    known.push_back(workload.name);
   const std::vector<std::string>& names = options.workloads.empty() ? known : options.workloads;
   std::vector<Cell> cells;
   for (const std::string& name : names) {
-    const WorkloadOffer* workload = reference.find(name);
+    const WorkloadDescription* workload = reference.find(name);
     if (workload == nullptr) {
       throw UserError(
           fmt::format("unknown workload '{}'; {}", printable(name), suggest(name, known)));
@@ -285,7 +287,7 @@ std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& c
             fmt::format("{} has no size '{}'; write full, small or tiny", name, printable(size)));
       }
       for (const FrameworkOffer& offer : catalog.frameworks) {
-        const WorkloadOffer* own = offer.missing.empty() ? offer.find(name) : nullptr;
+        const WorkloadDescription* own = offer.missing.empty() ? offer.find(name) : nullptr;
         if (own == nullptr) continue;
         for (const std::string& mode : own->modes) {
           const Cell cell{name,   size, offer.name + ":" + mode, options.precision,

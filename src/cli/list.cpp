@@ -18,7 +18,7 @@ namespace trainmark {
 namespace {
 
 /// The modes, each with its devices where it is not for all of them.
-std::vector<std::string> modes_of(const WorkloadOffer& offer) {
+std::vector<std::string> modes_of(const WorkloadDescription& offer) {
   std::vector<std::string> modes = offer.modes;
   for (std::string& mode : modes) {
     const auto only = offer.mode_devices.find(mode);
@@ -33,7 +33,7 @@ void list_workloads() {
   for (const auto& name : catalog.workload_names()) {
     bool first = true;
     for (const auto& framework : catalog.frameworks) {
-      const WorkloadOffer* offer = framework.find(name);
+      const WorkloadDescription* offer = framework.find(name);
       if (offer == nullptr) continue;
       if (first) fmt::print("{}: {}, in {}\n", name, offer->title, offer->unit);
       first = false;
@@ -57,9 +57,10 @@ void list_frameworks() {
       continue;
     }
     std::vector<std::string> versions;
-    for (const auto& [name, version] : framework.versions) versions.push_back(name + " " + version);
+    for (const auto& [name, version] : framework.description.versions)
+      versions.push_back(name + " " + version);
     fmt::print("{}: {} ({})\n", framework.name, framework.title, join(versions, ", "));
-    for (const auto& device : framework.devices) {
+    for (const auto& device : framework.description.devices) {
       fmt::print("  {}: {}\n", device.name,
                  device.missing.empty() ? "can be used here" : device.missing);
     }

@@ -21,6 +21,7 @@
 #include "launch/launcher.h"
 #include "launch/local_processes.h"
 #include "launch/rank_variables.h"
+#include "protocol/rank_position.h"
 #include "suite/yaml_reader.h"
 
 namespace trainmark {
@@ -44,8 +45,8 @@ void note_end(int) {
   end_wanted = 1;
 }
 
-int number_from(const char* variable, const std::string& starter) {
-  const char* text = std::getenv(variable);
+int number_from(const std::string& variable, const std::string& starter) {
+  const char* text = std::getenv(variable.c_str());
   const auto number = parse_integer(text == nullptr ? "" : text);
   if (!number || *number < 0) {
     throw UserError(fmt::format(
@@ -56,11 +57,11 @@ int number_from(const char* variable, const std::string& starter) {
   return static_cast<int>(*number);
 }
 
-StarterVariables variables_of(const std::string& starter) {
+RankVariables variables_of(const std::string& starter) {
   std::vector<std::string> starters;
   for (const auto& [name, kind] : Registry<LauncherKind>::all()) {
-    if (kind.starter.rank == nullptr) continue;
-    if (name == starter) return kind.starter;
+    if (kind.agent_variables == nullptr) continue;
+    if (name == starter) return kind.agent_variables();
     starters.push_back(name);
   }
   throw UserError(
@@ -232,7 +233,7 @@ class Agent {
   }
 
   const AgentRequest& request_;
-  StarterVariables names_;
+  RankVariables names_;
   int rank_;
   double deadline_;
   WayHome home_;

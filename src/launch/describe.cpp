@@ -17,6 +17,7 @@
 #include "environ/system/child.h"
 #include "launch/in_container.h"
 #include "launch/local_processes.h"
+#include "protocol/arguments.h"
 
 namespace trainmark {
 
@@ -115,13 +116,13 @@ FrameworkOffer command_offer(const std::string& name, const FrameworkSettings& o
   offer.name = offer.title = name;
   offer.foreign = true;
   offer.program = foreign.command;
-  offer.devices = {{"cpu", ""}, {"cuda", has_gpu() ? "" : "there is no GPU"}};
-  WorkloadOffer workload;
+  offer.description.devices = {{"cpu", ""}, {"cuda", has_gpu() ? "" : "there is no GPU"}};
+  WorkloadDescription workload;
   workload.name = workload.title = fact("workload", name);
   workload.unit = fact("unit", "items");
   workload.sizes = {{fact("size", "full"), unknown_batch}};
   workload.several_ranks = true;
-  offer.workloads = {workload};
+  offer.description.workloads = {workload};
   offer.missing = own.container ? missing_engine(*own.container) : missing_program(foreign);
   return offer;
 }
@@ -149,7 +150,7 @@ std::unique_ptr<Question> ask(FrameworkOffer& offer, const FrameworkSettings& ow
   // Trainers start in folders of their own, and a path is meant from here.
   if (!program.empty()) offer.program.front() = fs::absolute(program).lexically_normal();
   std::vector<std::string> command = offer.program;
-  command.push_back("--describe");
+  command.push_back(option::describe);
   if (own.container) {
     offer.missing = missing_engine(*own.container);
     ContainerUse use;
@@ -168,7 +169,7 @@ std::unique_ptr<Question> ask(FrameworkOffer& offer, const FrameworkSettings& ow
 
 void take_answer(Question& question, FrameworkOffer& offer) {
   try {
-    read_description(question.answer(), offer);
+    offer.description = read_description(question.answer());
   } catch (const std::exception& error) {
     offer.missing = fmt::format("{} does not work here: `{} --describe`: {}{}", offer.name,
                                 shell_line(offer.program), error.what(), hint(offer));

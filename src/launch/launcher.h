@@ -14,6 +14,8 @@
 #include "launch/scheduler.h"
 #include "suite/hosts.h"
 
+#include "protocol/rank_position.h"
+
 namespace trainmark {
 
 /// What is to be started: the same command on every rank.
@@ -49,17 +51,11 @@ class Launcher {
   virtual std::unique_ptr<Processes> start(const LaunchRequest& request, StreamSink sink) const = 0;
 };
 
-/// The variables in which a starter such as mpirun tells a process its rank.
-struct StarterVariables {
-  const char* rank = nullptr;
-  const char* local_rank = nullptr;
-  const char* ranks = nullptr;
-};
-
 struct LauncherKind {
   std::string summary;
   std::function<std::unique_ptr<Launcher>()> make;
-  StarterVariables starter = {};  // of a launcher whose starter starts agents (agent.h)
+  /// Of a launcher whose starter starts agents (agent.h): where an agent finds its rank.
+  std::function<RankVariables()> agent_variables = nullptr;
 };
 
 }  // namespace trainmark

@@ -70,9 +70,9 @@ class MpirunLauncher : public Launcher {
 };
 
 const Registration<LauncherKind> registered(
-    "mpirun", {"Open MPI's mpirun, on this machine or on several hosts through ssh",
-               [] { return std::make_unique<MpirunLauncher>(); },
-               {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE"}});
+    "mpirun",
+    {"Open MPI's mpirun, on this machine or on several hosts through ssh",
+     [] { return std::make_unique<MpirunLauncher>(); }, [] { return rank_variables("mpirun"); }});
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "launch/pipe.h"
+#include "protocol/rank_position.h"
 
 namespace trainmark {
 
@@ -35,7 +36,7 @@ bool all_free(int first, int count) {
 }
 
 /// A port for every rank, beside the one of rank 0.
-std::vector<std::string> endpoints_of(const RankPosition& position) {
+std::vector<std::string> endpoints_of(const RankInJob& position) {
   std::vector<std::string> endpoints;
   for (int rank = 0; rank < position.scale.ranks(); ++rank) {
     const auto node = static_cast<std::size_t>(rank / position.scale.per_node);
@@ -45,7 +46,7 @@ std::vector<std::string> endpoints_of(const RankPosition& position) {
   return endpoints;
 }
 
-void add_paddle(std::map<std::string, std::string>& variables, const RankPosition& position,
+void add_paddle(std::map<std::string, std::string>& variables, const RankInJob& position,
                 const std::vector<std::string>& endpoints, const std::string& master) {
   variables["PADDLE_TRAINER_ID"] = std::to_string(position.rank);
   variables["PADDLE_TRAINERS_NUM"] = std::to_string(position.scale.ranks());
@@ -57,16 +58,14 @@ void add_paddle(std::map<std::string, std::string>& variables, const RankPositio
 
 }  // namespace
 
-std::map<std::string, std::string> position_variables(const RankPosition& position) {
+std::map<std::string, std::string> position_variables(const RankInJob& position) {
   const int ranks = position.scale.ranks();
-  const int local_rank = position.rank % position.scale.per_node;
-  std::map<std::string, std::string> variables = {
-      {"RANK", std::to_string(position.rank)},
-      {"WORLD_SIZE", std::to_string(ranks)},
-      {"LOCAL_RANK", std::to_string(local_rank)},
-      {"LOCAL_WORLD_SIZE", std::to_string(position.scale.per_node)},
-      {"MASTER_ADDR", position.hosts.at(0)},
-      {"MASTER_PORT", std::to_string(position.port)}};
+  auto variables = to_variables({.rank = position.rank,
+                                 .ranks = ranks,
+                                 .local_rank = position.rank % position.scale.per_node,
+                                 .master_address = position.hosts.at(0),
+                                 .master_port = position.port});
+  variables["LOCAL_WORLD_SIZE"] = std::to_string(position.scale.per_node);
   // Alone, a rank needs none of these, and some frameworks would wait for others because of them.
   if (ranks == 1) return variables;
   const std::vector<std::string> endpoints = endpoints_of(position);

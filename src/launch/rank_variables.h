@@ -8,8 +8,8 @@
 
 namespace trainmark {
 
-/// Where a rank stands in its job.
-struct RankPosition {
+/// A rank, and the job it is one of.
+struct RankInJob {
   int rank = 0;
   Scale scale;
   std::vector<std::string> hosts;  // one a node; rank 0 is on the first
@@ -18,7 +18,7 @@ struct RankPosition {
 
 /// What tells every framework its rank, its world and where rank 0 listens: torchrun's variables,
 /// and for several ranks those of paddle.distributed, TensorFlow and JAX (docs/launchers.md).
-std::map<std::string, std::string> position_variables(const RankPosition& position);
+std::map<std::string, std::string> position_variables(const RankInJob& position);
 
 /// As many threads as cores for every library: two cells are only comparable if neither has taken
 /// more of the machine.

@@ -178,10 +178,16 @@ class SlurmLauncher : public Launcher {
   }
 };
 
+/// An allocation may be larger than the job step in it.
+RankVariables agent_variables() {
+  RankVariables names = rank_variables("slurm");
+  names.ranks = "SLURM_STEP_NUM_TASKS";
+  return names;
+}
+
 const Registration<LauncherKind> registered(
     "slurm", {"Slurm's srun inside an allocation; outside of one, sbatch makes it",
-              [] { return std::make_unique<SlurmLauncher>(); },
-              {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS"}});
+              [] { return std::make_unique<SlurmLauncher>(); }, agent_variables});
 
 }  // namespace
 

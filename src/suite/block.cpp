@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "protocol/precisions.h"
 #include "suite/dimensions.h"
 
 namespace trainmark {
@@ -30,7 +31,7 @@ void check_device(const Placed<std::string>& value) {
 
 void check_mode(const Placed<std::string>& value, const FrameworkOffer& offer) {
   std::set<std::string> known;
-  for (const auto& workload : offer.workloads) {
+  for (const auto& workload : offer.description.workloads) {
     for (const auto& mode : workload.modes) known.insert(offer.name + ":" + mode);
   }
   check_name(value, "framework mode", {known.begin(), known.end()});
@@ -53,7 +54,7 @@ void check_framework(const Placed<std::string>& value, const Catalog& catalog) {
 std::vector<std::string> size_names(const Catalog& catalog) {
   std::set<std::string> names;
   for (const auto& framework : catalog.frameworks) {
-    for (const auto& workload : framework.workloads) {
+    for (const auto& workload : framework.description.workloads) {
       for (const auto& [size, batch] : workload.sizes) names.insert(size);
     }
   }

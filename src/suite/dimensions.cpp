@@ -102,10 +102,4 @@ DimensionValues take_dimensions(YamlMap& map) {
   return values;
 }
 
-const std::vector<std::string>& known_precisions() {
-  static const std::vector<std::string> names = {"fp32",     "fp64",     "tf32",
-                                                 "amp-fp16", "amp-bf16", "fp16"};
-  return names;
-}
-
 }  // namespace trainmark

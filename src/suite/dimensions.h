@@ -35,7 +35,4 @@ using DimensionValues = std::map<std::string, std::vector<std::string>>;
 /// Takes the keys that are dimensions out of a mapping.
 DimensionValues take_dimensions(YamlMap& map);
 
-/// Every precision that a cell may ask for.
-const std::vector<std::string>& known_precisions();
-
 }  // namespace trainmark

@@ -7,8 +7,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "protocol/arguments.h"
+#include "protocol/precisions.h"
 #include "suite/block.h"
-#include "suite/dimensions.h"
 #include "suite/settle.h"
 
 namespace trainmark {
@@ -126,15 +127,15 @@ void keep_only(Plan& plan, const std::vector<std::string>& patterns) {
 
 std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
                                            std::size_t most_steps) {
-  return {"--workload",   cell.workload,
-          "--size",       cell.size,
-          "--mode",       cell.framework_mode(),
-          "--precision",  cell.precision,
-          "--batch",      cell.batch == largest_batch ? "max" : std::to_string(cell.batch),
-          "--accumulate", std::to_string(cell.accumulate),
-          "--device",     cell.device,
-          "--seed",       std::to_string(seed),
-          "--steps",      std::to_string(most_steps)};
+  return to_words(TrainerArguments{.workload = cell.workload,
+                                   .size = cell.size,
+                                   .mode = cell.framework_mode(),
+                                   .precision = cell.precision,
+                                   .batch = cell.batch,
+                                   .accumulate = cell.accumulate,
+                                   .device = cell.device,
+                                   .seed = seed,
+                                   .steps = most_steps});
 }
 
 Scale largest_scale(const Plan& plan) {

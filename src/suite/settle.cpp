@@ -56,7 +56,7 @@ Obstacle settle_command(PlannedCell& planned, const FrameworkOffer& offer,
   const bool gpu = offer.device("cuda") != nullptr && offer.device("cuda")->missing.empty();
   cell.device = settle_value(planned, foreign, "device", cell.device == "auto" ? "" : cell.device,
                              gpu ? unknown_word : "cpu");
-  const WorkloadOffer& workload = offer.workloads.front();
+  const WorkloadDescription& workload = offer.description.workloads.front();
   planned.unit = workload.unit;
   if (!offer.missing.empty()) return offer.missing;
   if (cell.workload != workload.name)
@@ -95,10 +95,10 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
   if (!offer->missing.empty()) return offer->missing;
 
   if (cell.device == "auto") {
-    const DeviceOffer* cuda = offer->device("cuda");
+    const DeviceDescription* cuda = offer->device("cuda");
     cell.device = cuda != nullptr && cuda->missing.empty() ? "cuda" : "cpu";
   }
-  const WorkloadOffer* workload = offer->find(cell.workload);
+  const WorkloadDescription* workload = offer->find(cell.workload);
   if (workload == nullptr) return fmt::format("{} has no workload {}", name, cell.workload);
   planned.unit = workload->unit;
 
@@ -111,14 +111,14 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
   }
 
   const auto size = std::find_if(workload->sizes.begin(), workload->sizes.end(),
-                                 [&](const auto& entry) { return entry.first == cell.size; });
+                                 [&](const auto& entry) { return entry.name == cell.size; });
   if (size == workload->sizes.end()) {
     return fmt::format("{} has no size {} of {}", name, cell.size, cell.workload);
   }
-  planned.default_batch = size->second;
+  planned.default_batch = static_cast<int>(size->batch);
   if (cell.batch == 0) cell.batch = planned.default_batch;
 
-  const DeviceOffer* device = offer->device(cell.device);
+  const DeviceDescription* device = offer->device(cell.device);
   if (device == nullptr) return fmt::format("{} cannot use {}", name, cell.device);
   if (!device->missing.empty()) return device->missing;
   const auto only_on = workload->mode_devices.find(cell.framework_mode());

@@ -24,12 +24,12 @@ Catalog catalog_with_command(bool gpu = false) {
   FrameworkOffer offer;
   offer.name = "mine";
   offer.foreign = true;
-  offer.devices = {{"cpu", ""}, {"cuda", gpu ? "" : "there is no GPU"}};
-  WorkloadOffer workload;
+  offer.description.devices = {{"cpu", ""}, {"cuda", gpu ? "" : "there is no GPU"}};
+  WorkloadDescription workload;
   workload.name = "resnet50";
   workload.unit = "images";
   workload.sizes = {{"full", 0}};
-  offer.workloads = {workload};
+  offer.description.workloads = {workload};
   catalog.frameworks.push_back(offer);
   return catalog;
 }

@@ -141,7 +141,8 @@ TEST(Only, KeepsWhatMatches) {
 TEST(Plan, ModesOfOneDeviceAreLeftOutOnOthers) {
   Catalog catalog = sample_catalog();
   for (auto& framework : catalog.frameworks)
-    for (auto& workload : framework.workloads) workload.mode_devices = {{"graph", {"cuda"}}};
+    for (auto& workload : framework.description.workloads)
+      workload.mode_devices = {{"graph", {"cuda"}}};
   const Suite suite = parse_suite(
       "matrix: {workload: resnet50, framework: [\"libtorch:eager\", \"libtorch:graph\"]}\n",
       "s.yaml");

@@ -15,14 +15,16 @@
 #include "common/events.h"
 #include "common/failure.h"
 #include "common/host.h"
+#include "common/listing.h"
 #include "common/options.h"
 #include "common/program.h"
 #include "common/stop.h"
+#include "protocol/rank_position.h"
 
 namespace trainmark::clock {
 namespace {
 
-train::Description describe() {
+Description describe() {
   return {.framework = "clock",
           .versions = {{"clock", TRAINMARK_TRAINER_VERSION}},
           .devices = {{"cpu", ""}},
@@ -61,7 +63,7 @@ std::optional<std::int64_t> part_of(std::int64_t duration_ns, double share) {
 
 /// Of the job this process is a rank of.
 int own_rank() {
-  const char* text = std::getenv("RANK");
+  const char* text = std::getenv(rank_variables("torchrun").rank.c_str());
   return text == nullptr ? 0 : std::atoi(text);
 }
 
@@ -125,7 +127,7 @@ int main_body(int argc, const char* const* argv, train::EventWriter& events) {
     return 0;
   }
   if (request.options.list) {
-    fmt::print("{}", to_text(describe()));
+    fmt::print("{}", train::to_text(describe()));
     return 0;
   }
   request.options = resolve(std::move(request.options), describe());

@@ -9,14 +9,11 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "common/failure.h"
+#include "protocol/arguments.h"
+#include "protocol/precisions.h"
 
 namespace trainmark::train {
 namespace {
-
-/// Every precision a cell may ask of some trainer: one that is here but not in the description is
-/// unsupported, one that is not here is a slip of the pen.
-const std::vector<std::string> kPrecisions = {"fp32",     "fp64",     "tf32",
-                                              "amp-fp16", "amp-bf16", "fp16"};
 
 constexpr std::int64_t kMost = 1'000'000'000'000;
 
@@ -58,9 +55,9 @@ const WorkloadDescription& find_workload(const Options& options, const Descripti
 }
 
 void check_precision(const Options& options, const WorkloadDescription& workload) {
-  if (!contains(kPrecisions, options.precision)) {
+  if (!contains(known_precisions(), options.precision)) {
     throw UserError(fmt::format("--precision: there is no '{}'; {}", printable(options.precision),
-                                suggest(options.precision, kPrecisions)));
+                                suggest(options.precision, known_precisions())));
   }
   const auto supported = workload.precisions.find(options.device);
   if (supported == workload.precisions.end()) {
@@ -77,24 +74,25 @@ void check_precision(const Options& options, const WorkloadDescription& workload
 }  // namespace
 
 void add_options(CLI::App& app, Options& options) {
-  app.add_flag("--describe", options.describe, "Print as JSON what this program can train");
+  app.add_flag(option::describe, options.describe, "Print as JSON what this program can train");
   app.add_flag("--list", options.list, "Print the same for people");
-  app.add_option("--workload", options.workload, "What to train");
-  app.add_option("--size", options.size, "full, small or tiny")->capture_default_str();
-  app.add_option("--mode", options.mode, "How the framework trains it");
-  app.add_option("--precision", options.precision, join(kPrecisions, ", "))->capture_default_str();
-  app.add_option("--batch", options.batch, "Items a device in one forward pass")
-      ->check(CLI::Range(std::int64_t{1}, kMost));
-  app.add_option("--accumulate", options.accumulate, "Forward passes in one optimizer step")
-      ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, kMost));
-  app.add_option("--device", options.device, "cpu or cuda")->capture_default_str();
-  app.add_option("--seed", options.seed, "Weights and data are made from it")
+  app.add_option(option::workload, options.workload, "What to train");
+  app.add_option(option::size, options.size, "full, small or tiny")->capture_default_str();
+  app.add_option(option::mode, options.mode, "How the framework trains it");
+  app.add_option(option::precision, options.precision, join(known_precisions(), ", "))
       ->capture_default_str();
-  app.add_option("--steps", options.steps, "The most optimizer steps to do")
+  app.add_option(option::batch, options.batch, "Items a device in one forward pass")
+      ->check(CLI::Range(std::int64_t{1}, kMost));
+  app.add_option(option::accumulate, options.accumulate, "Forward passes in one optimizer step")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, kMost));
-  app.add_option("--dropout", options.dropout,
+  app.add_option(option::device, options.device, "cpu or cuda")->capture_default_str();
+  app.add_option(option::seed, options.seed, "Weights and data are made from it")
+      ->capture_default_str();
+  app.add_option(option::steps, options.steps, "The most optimizer steps to do")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, kMost));
+  app.add_option(option::dropout, options.dropout,
                  "Rate of dropout instead of the workload's own; 0 turns it off")
       ->check(CLI::Range(0.0, 0.99));
 }

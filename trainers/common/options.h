@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "common/description.h"
+#include "protocol/description.h"
 
 namespace trainmark::train {
 

@@ -30,7 +30,7 @@ constexpr std::size_t broadcast_bytes = 64 * 1024 * 1024;  // at a time
 
 /// The address of this machine from which the master's is reached. Machines have several, and the
 /// one that the host's name stands for need not be the right one.
-std::string own_address(const Place& place) {
+std::string own_address(const RankPosition& place) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_DGRAM;
   addrinfo* found = nullptr;
@@ -58,7 +58,7 @@ std::string own_address(const Place& place) {
       fmt::format("there is no way to MASTER_ADDR '{}' from here", place.master_address));
 }
 
-std::vector<std::shared_ptr<gloo::transport::Device>> gloo_devices(const Place& place) {
+std::vector<std::shared_ptr<gloo::transport::Device>> gloo_devices(const RankPosition& place) {
   using c10d::ProcessGroupGloo;
   if (const char* names = std::getenv("GLOO_SOCKET_IFNAME"); names != nullptr && *names != '\0') {
     std::vector<std::shared_ptr<gloo::transport::Device>> devices;
@@ -72,7 +72,7 @@ std::vector<std::shared_ptr<gloo::transport::Device>> gloo_devices(const Place& 
   return {ProcessGroupGloo::createDeviceForHostname(own_address(place))};
 }
 
-c10::intrusive_ptr<c10d::Store> make_store(const Place& place) {
+c10::intrusive_ptr<c10d::Store> make_store(const RankPosition& place) {
   if (place.alone()) return c10::make_intrusive<c10d::HashStore>();
   c10d::TCPStoreOptions options;
   options.port = static_cast<std::uint16_t>(place.master_port);
@@ -83,7 +83,8 @@ c10::intrusive_ptr<c10d::Store> make_store(const Place& place) {
 }
 
 c10::intrusive_ptr<c10d::Backend> make_gloo(const c10::intrusive_ptr<c10d::Store>& store,
-                                            const Place& place, std::chrono::seconds timeout) {
+                                            const RankPosition& place,
+                                            std::chrono::seconds timeout) {
   const auto options = c10d::ProcessGroupGloo::Options::create(timeout);
   options->devices = gloo_devices(place);
   return c10::make_intrusive<c10d::ProcessGroupGloo>(store, place.rank, place.ranks, options);
@@ -91,7 +92,7 @@ c10::intrusive_ptr<c10d::Backend> make_gloo(const c10::intrusive_ptr<c10d::Store
 
 /// What a collective throws says nothing of who had waited for whom.
 template <class Action>
-auto together(const Place& place, const char* what, const Action& action) {
+auto together(const RankPosition& place, const char* what, const Action& action) {
   try {
     return action();
   } catch (const c10::DistError& error) {
@@ -151,7 +152,8 @@ Communication CommunicationMeter::take() {
   return communication;
 }
 
-void World::join(const Place& place, const Parallel& parallel, const MakeBackend& make_nccl) {
+void World::join(const RankPosition& place, const Parallel& parallel,
+                 const MakeBackend& make_nccl) {
   if (place.alone() && !parallel.group) return;
   using Group = c10d::ProcessGroup;
   const std::chrono::seconds timeout(parallel.timeout_seconds);

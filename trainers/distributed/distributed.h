@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/options.h"
-#include "common/place.h"
+#include "protocol/rank_position.h"
 
 namespace trainmark::train {
 
@@ -62,7 +62,8 @@ class World {
   /// Meets the other ranks, if there are any or a group was asked for: through NCCL where
   /// `make_nccl` is given, otherwise through Gloo. Throws std::runtime_error where they do not
   /// come.
-  void join(const Place& place, const Parallel& parallel, const MakeBackend& make_nccl = nullptr);
+  void join(const RankPosition& place, const Parallel& parallel,
+            const MakeBackend& make_nccl = nullptr);
 
   int rank() const { return place_.rank; }
   int size() const { return place_.ranks; }
@@ -102,7 +103,7 @@ class World {
   c10::intrusive_ptr<c10d::Work> begin(const Collective& collective);
   void do_now(const Collective& collective);
 
-  Place place_;
+  RankPosition place_;
   std::string backend_;
   c10::intrusive_ptr<c10d::ProcessGroup> group_;
   std::unique_ptr<CommunicationMeter> meter_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/description.h"
+#include "protocol/description.h"
 
 namespace trainmark::train {
 

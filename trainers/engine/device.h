@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "common/description.h"
+#include "protocol/description.h"
 
 namespace trainmark::train {
 

@@ -149,7 +149,7 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
   return losses;
 }
 
-void check_parallel(const Options& options, const Place& place) {
+void check_parallel(const Options& options, const RankPosition& place) {
   const Parallel& parallel = options.parallel;
   if (parallel.sample_rate == 1) return;
   if (!find_contract(options.workload).can("sampled-classes")) {
@@ -173,7 +173,7 @@ World::MakeBackend backend_of(Accelerator* accelerator) {
 std::vector<float> set_up_and_train(const Options& options, const Description& description,
                                     const Files& files, const std::shared_ptr<World>& world,
                                     EventWriter& events) {
-  const Place place = find_place();
+  const RankPosition place = find_rank_position();
   check_parallel(options, place);
   Accelerator* const accelerator = open_accelerator(options.device, place.local_rank);
   // In fp64, convolutions take far more of it than in fp32, and nobody wants their speed.

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "common/description.h"
 #include "common/events.h"
 #include "common/options.h"
 #include "distributed/distributed.h"
+#include "protocol/description.h"
 
 namespace trainmark::train {
 

@@ -6,11 +6,13 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "common/listing.h"
 #include "common/options.h"
 #include "common/program.h"
 #include "distributed/distributed.h"
 #include "engine/describe.h"
 #include "engine/loop.h"
+#include "protocol/arguments.h"
 
 namespace trainmark::train {
 namespace {
@@ -42,12 +44,13 @@ int main_body(int argc, const char* const* argv, const std::shared_ptr<World>& w
   CLI::App app("Trains a workload on LibTorch and tells the time of every step.",
                "trainmark-train");
   add_options(app, options);
-  app.add_option("--load-weights", files.load_weights, "Begin with a safetensors file's weights");
-  app.add_option("--save-weights", files.save_weights,
+  app.add_option(option::load_weights, files.load_weights,
+                 "Begin with a safetensors file's weights");
+  app.add_option(option::save_weights, files.save_weights,
                  "Write the weights before the first step to a safetensors file");
-  app.add_option("--save-gradients", files.save_gradients,
+  app.add_option(option::save_gradients, files.save_gradients,
                  "Write the gradients of the first step to a safetensors file");
-  app.add_option("--save-trained", files.save_trained,
+  app.add_option(option::save_trained, files.save_trained,
                  "Write the weights after the last step to a safetensors file");
   app.add_option("--profile", files.profile,
                  "When all is done, write a trace of three more steps (for Perfetto)");

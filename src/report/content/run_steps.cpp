@@ -1,6 +1,5 @@
 #include "report/content/run_steps.h"
 
-#include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "measure/ranks.h"
+#include "protocol/run_files.h"
 
 // A page shows the steps of every run, and a journal may have tens of millions: they are read by
 // simdjson, and a damaged line is passed over.
@@ -31,10 +31,6 @@ bool lies_inside(const fs::path& folder, const fs::path& path) {
   const fs::path place = fs::canonical(path, error);
   if (error) return false;
   return std::mismatch(home.begin(), home.end(), place.begin(), place.end()).first == home.end();
-}
-
-fs::path events_file(int rank, int ranks) {
-  return ranks == 1 ? "events.jsonl" : fmt::format("events.{}.jsonl", rank);
 }
 
 /// A step that follows `before`, or nothing where the line is another event or damaged.

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "common/failure.h"
 
@@ -38,20 +36,6 @@ std::string complaint(const std::vector<const char*>& arguments) {
     return error.what();
   }
   return "no complaint";
-}
-
-TEST(Description, IsTheObjectOfTheProtocol) {
-  EXPECT_EQ(to_json(sample()), nlohmann::json::parse(R"({
-    "protocol": 1,
-    "framework": "libtorch",
-    "versions": {"libtorch": "2.11.0"},
-    "devices": [{"name": "cpu"},
-                {"name": "cuda", "missing": "libtorch_cuda.so was not found"}],
-    "workloads": [
-      {"name": "resnet50", "unit": "images", "title": "ResNet-50 v1.5",
-       "modes": ["eager", "fused"],
-       "sizes": [{"name": "full", "batch": 128}, {"name": "small", "batch": 8}],
-       "precisions": {"cpu": ["fp32"], "cuda": ["fp32", "tf32"]}}]})"));
 }
 
 TEST(Options, TakeEveryArgumentOfTheProtocol) {

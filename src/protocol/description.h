@@ -6,19 +6,20 @@
 #include <string>
 #include <vector>
 
-namespace trainmark::train {
+namespace trainmark {
 
 struct SizeDescription {
   std::string name;
   std::int64_t batch = 1;  // per device, where the cell names none
 };
 
+/// A workload as one trainer offers it.
 struct WorkloadDescription {
   std::string name;
   std::string title;
   std::string unit;                     // plural of the item: "images"
   std::vector<std::string> modes = {};  // the first one is the default
-  std::vector<SizeDescription> sizes;
+  std::vector<SizeDescription> sizes = {};
   std::map<std::string, std::vector<std::string>> precisions = {};  // by device
   /// The devices of modes that not every device has.
   std::map<std::string, std::vector<std::string>> mode_devices = {};
@@ -30,7 +31,7 @@ struct DeviceDescription {
   std::string missing;  // why it cannot be used on this machine; empty where it can
 };
 
-/// What a trainer can do. `--describe` prints it, and arguments are checked against it.
+/// What a trainer can do: what `--describe` prints (docs/protocol.md).
 struct Description {
   std::string framework;
   std::map<std::string, std::string> versions;
@@ -38,10 +39,9 @@ struct Description {
   std::vector<WorkloadDescription> workloads;
 };
 
-/// The object of docs/protocol.md.
 nlohmann::json to_json(const Description& description);
 
-/// The workloads as a table for people (`--list`).
-std::string to_text(const Description& description);
+/// Reads what `PROGRAM --describe` printed. Throws std::invalid_argument that says what is wrong.
+Description read_description(const std::string& text);
 
-}  // namespace trainmark::train
+}  // namespace trainmark

@@ -1,0 +1,34 @@
+#include "protocol/arguments.h"
+
+#include <fmt/format.h>
+
+#include "base/cell.h"
+
+namespace trainmark {
+
+std::vector<std::string> to_words(const TrainerArguments& arguments) {
+  const bool largest = arguments.batch == largest_batch;
+  return {option::workload,   arguments.workload,
+          option::size,       arguments.size,
+          option::mode,       arguments.mode,
+          option::precision,  arguments.precision,
+          option::batch,      largest ? "max" : std::to_string(arguments.batch),
+          option::accumulate, std::to_string(arguments.accumulate),
+          option::device,     arguments.device,
+          option::seed,       std::to_string(arguments.seed),
+          option::steps,      std::to_string(arguments.steps)};
+}
+
+std::vector<std::string> to_words(const ProofArguments& arguments) {
+  std::vector<std::string> words = {option::dropout, fmt::format("{}", arguments.dropout)};
+  const auto add = [&](const char* name, const std::string& path) {
+    if (!path.empty()) words.insert(words.end(), {name, path});
+  };
+  add(option::load_weights, arguments.load_weights);
+  add(option::save_weights, arguments.save_weights);
+  add(option::save_gradients, arguments.save_gradients);
+  add(option::save_trained, arguments.save_trained);
+  return words;
+}
+
+}  // namespace trainmark

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trainmark {
+
+/// The options of a trainer that the bench gives (docs/protocol.md).
+namespace option {
+inline constexpr const char* describe = "--describe";
+inline constexpr const char* workload = "--workload";
+inline constexpr const char* size = "--size";
+inline constexpr const char* mode = "--mode";
+inline constexpr const char* precision = "--precision";
+inline constexpr const char* batch = "--batch";
+inline constexpr const char* accumulate = "--accumulate";
+inline constexpr const char* device = "--device";
+inline constexpr const char* seed = "--seed";
+inline constexpr const char* steps = "--steps";
+inline constexpr const char* dropout = "--dropout";
+inline constexpr const char* load_weights = "--load-weights";
+inline constexpr const char* save_weights = "--save-weights";
+inline constexpr const char* save_gradients = "--save-gradients";
+inline constexpr const char* save_trained = "--save-trained";
+}  // namespace option
+
+/// What a trainer is asked to do.
+struct TrainerArguments {
+  std::string workload;
+  std::string size;
+  std::string mode;
+  std::string precision;
+  int batch = 0;  // per device; `largest_batch` is written as max, in plans that are only shown
+  int accumulate = 1;
+  std::string device;
+  std::uint64_t seed = 1;
+  std::uint64_t steps = 0;  // the most to do
+};
+
+/// What `trainmark verify` asks for beyond that: the same weights, no chance, and files to compare.
+/// A path that is empty is left out.
+struct ProofArguments {
+  double dropout = 0;
+  std::string load_weights = {};    // to begin with
+  std::string save_weights = {};    // before the first step
+  std::string save_gradients = {};  // of the first step
+  std::string save_trained = {};    // the weights after the last step
+};
+
+/// As they stand on the command line, behind the program.
+std::vector<std::string> to_words(const TrainerArguments& arguments);
+std::vector<std::string> to_words(const ProofArguments& arguments);
+
+}  // namespace trainmark
