@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "bench/step_source.h"
-#include "launch/event_reader.h"
 #include "measure/ranks.h"
+#include "protocol/event_reader.h"
 
 namespace trainmark {
 

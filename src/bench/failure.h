@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "launch/event_reader.h"
 #include "launch/launcher.h"
+#include "protocol/event_reader.h"
 
 namespace trainmark {
 

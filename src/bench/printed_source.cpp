@@ -10,6 +10,7 @@
 #include "bench/step_source.h"
 #include "journal/foreign.h"
 #include "logs/live_log.h"
+#include "protocol/event_lines.h"
 
 namespace trainmark {
 
@@ -96,16 +97,7 @@ class PrintedSource : public StepSource {
   std::string events() const override {
     std::string text;
     for (std::size_t i = 0; i < printed_.steps.size(); ++i) {
-      const Step& step = printed_.steps[i];
-      nlohmann::json json = {{"event", "step"},
-                             {"step", step.index},
-                             {"end", step.end},
-                             {"seconds", step.seconds},
-                             {"items", step.items}};
-      if (step.has_loss)
-        json["loss"] = std::isfinite(step.loss) ? nlohmann::json(step.loss) : nlohmann::json();
-      if (std::isfinite(printed_.arrivals[i + 1])) json["arrival"] = printed_.arrivals[i + 1];
-      text += json.dump() + "\n";
+      text += step_line(printed_.steps[i], printed_.arrivals[i + 1]);
     }
     return text;
   }

@@ -13,9 +13,9 @@
 #include "bench/proof_tensors.h"
 #include "bench/run.h"
 #include "journal/journal.h"
-#include "launch/event_reader.h"
 #include "launch/rank_variables.h"
 #include "protocol/arguments.h"
+#include "protocol/event_reader.h"
 #include "protocol/run_files.h"
 
 namespace trainmark {

@@ -19,6 +19,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "protocol/event_lines.h"
 
 extern char** environ;
 
@@ -91,7 +92,7 @@ int become(const ProcessSpec& spec, pid_t keeper, int start_error) {
   pin(spec.cores);
   if (!spec.folder.empty() && chdir(spec.folder.c_str()) != 0) return errno;
   for (const auto& [name, value] : spec.variables) setenv(name.c_str(), value.c_str(), 1);
-  if (spec.events >= 0) setenv("TRAINMARK_EVENTS", std::to_string(events_descriptor).c_str(), 1);
+  if (spec.events >= 0) setenv(events_variable, std::to_string(events_descriptor).c_str(), 1);
 
   const int kept_error = fcntl(start_error, F_DUPFD_CLOEXEC, 200);
   place_descriptors(spec);

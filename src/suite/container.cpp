@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "protocol/event_lines.h"
 
 namespace trainmark {
 
@@ -94,7 +95,7 @@ Words service_command(const Container& container, const ContainerUse& use) {
   }
   if (use.several) add(words, {"--network", "host", "--ipc", "host"});
   for (const auto& name : use.variables) add(words, {"--env", name});
-  if (use.events) add(words, {"--env", "TRAINMARK_EVENTS=3"});
+  if (use.events) add(words, {"--env", fmt::format("{}=3", events_variable)});
   add_image(words, container, use, "--volume", "--workdir");
   // Only descriptors 1 and 2 leave the container: events go out through the first, and what the
   // program prints through the second.

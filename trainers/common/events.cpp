@@ -8,11 +8,11 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.h"
 #include "common/failure.h"
@@ -23,38 +23,7 @@ namespace {
 
 constexpr std::int64_t kFlushAfterNs = 100'000'000;  // the protocol's tenth of a second
 constexpr std::size_t kBufferBytes = 64 * 1024;      // what a Linux pipe takes without blocking
-constexpr std::size_t kStepBytes = 256;              // more than the longest line of a step
-constexpr std::size_t kMessageBytes = 8 * 1024;      // a line must stay under the protocol's 64 KiB
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-
-/// "8.123456789": whole nanoseconds, and several times faster than formatting a double.
-char* append_seconds(char* out, std::int64_t ns) {
-  return fmt::format_to(out, FMT_COMPILE("{}.{:09}"), ns / kNsPerSecond, ns % kNsPerSecond);
-}
-
-char* append_event(char* out, const StepEvent& step) {
-  out = fmt::format_to(out, FMT_COMPILE(R"({{"event":"step","step":{},"end":)"), step.index);
-  out = append_seconds(out, step.end_ns);
-  out = fmt::format_to(out, FMT_COMPILE(R"(,"seconds":)"));
-  out = append_seconds(out, step.duration_ns);
-  out = fmt::format_to(out, FMT_COMPILE(R"(,"items":{})"), step.items);
-  if (step.loss && std::isfinite(*step.loss)) {
-    out = fmt::format_to(out, FMT_COMPILE(R"(,"loss":{})"), *step.loss);
-  } else if (step.loss) {
-    out = fmt::format_to(out, FMT_COMPILE(R"(,"loss":null)"));
-  }
-  if (step.communication_ns) {
-    out = fmt::format_to(out, FMT_COMPILE(R"(,"communication":)"));
-    out = append_seconds(out, *step.communication_ns);
-  }
-  if (step.exposed_ns) {
-    out = fmt::format_to(out, FMT_COMPILE(R"(,"exposed":)"));
-    out = append_seconds(out, *step.exposed_ns);
-  }
-  *out++ = '}';
-  *out++ = '\n';
-  return out;
-}
 
 char* append_readable(char* out, const StepEvent& step, std::string_view unit) {
   const double seconds = static_cast<double>(step.duration_ns) / kNsPerSecond;
@@ -89,37 +58,36 @@ EventWriter::EventWriter(int fd, Form form) : fd_(fd), form_(form), last_flush_n
 }
 
 EventWriter EventWriter::from_environment() {
-  const char* value = std::getenv("TRAINMARK_EVENTS");
+  const char* value = std::getenv(events_variable);
   if (value == nullptr) return {STDOUT_FILENO, Form::kReadable};
   int fd = -1;
   const char* last = value + std::strlen(value);
   const auto [rest, error] = std::from_chars(value, last, fd);
   if (error != std::errc() || rest != last || fcntl(fd, F_GETFD) == -1) {
     throw UserError(fmt::format(
-        "TRAINMARK_EVENTS is '{}': it must be the number of an open file descriptor; unset it to "
-        "read the steps on stdout",
-        value));
+        "{} is '{}': it must be the number of an open file descriptor; unset it to read the steps "
+        "on stdout",
+        events_variable, value));
   }
   return {fd, Form::kEvents};
 }
 
 void EventWriter::start(nlohmann::json fields) {
   unit_ = fields.value("unit", unit_);
-  fields["event"] = "start";
-  event(fields);
+  event(start_event(std::move(fields)));
   flush();
 }
 
 void EventWriter::step(const StepEvent& step) {
   const std::size_t before = buffer_.size();
-  buffer_.resize(before + kStepBytes);  // no allocation: never more than was reserved
+  buffer_.resize(before + longest_step_line);  // no allocation: never more than was reserved
   char* const line = buffer_.data() + before;
   char* const end =
-      form_ == Form::kEvents ? append_event(line, step) : append_readable(line, step, unit_);
+      form_ == Form::kEvents ? write_step(line, step) : append_readable(line, step, unit_);
   buffer_.resize(before + static_cast<std::size_t>(end - line));
   // The next step will be about as long as this one: a line must not wait for its end in vain.
   const bool due = step.end_ns + step.duration_ns - last_flush_ns_ >= kFlushAfterNs;
-  if (due || buffer_.size() + kStepBytes > kBufferBytes) {
+  if (due || buffer_.size() + longest_step_line > kBufferBytes) {
     flush();
     last_flush_ns_ = step.end_ns;
   }
@@ -127,18 +95,16 @@ void EventWriter::step(const StepEvent& step) {
 
 void EventWriter::memory(std::int64_t peak_host_bytes,
                          std::optional<std::int64_t> peak_device_bytes) {
-  nlohmann::json fields = {{"event", "memory"}, {"peak_host_bytes", peak_host_bytes}};
-  if (peak_device_bytes) fields["peak_device_bytes"] = *peak_device_bytes;
-  event(fields);
+  event(memory_event(peak_host_bytes, peak_device_bytes));
 }
 
 void EventWriter::failure(std::string_view kind, std::string_view message) {
-  event({{"event", "failure"}, {"kind", kind}, {"message", message.substr(0, kMessageBytes)}});
+  event(failure_event(kind, message));
   flush();
 }
 
 void EventWriter::end(std::int64_t steps, std::string_view why) {
-  event({{"event", "end"}, {"steps", steps}, {"why", why}});
+  event(end_event(steps, why));
   flush();
 }
 
@@ -154,12 +120,11 @@ void EventWriter::flush() {
 }
 
 void EventWriter::event(const nlohmann::json& fields) {
-  // Messages of others may hold broken UTF-8, which must not stop us from telling the rest.
-  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
   if (form_ == Form::kEvents) {
-    buffer_ += fields.dump(-1, ' ', false, kReplace) + '\n';
+    buffer_ += event_line(fields);
     return;
   }
+  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;  // of broken UTF-8
   nlohmann::json rest = fields;
   rest.erase("event");
   buffer_ += fields.at("event").get<std::string>();

@@ -6,18 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace trainmark::train {
+#include "protocol/event_lines.h"
 
-/// One optimizer step, as it is told to the bench.
-struct StepEvent {
-  std::int64_t index = 0;
-  std::int64_t end_ns = 0;  // on the monotonic clock
-  std::int64_t duration_ns = 0;
-  std::int64_t items = 0;
-  std::optional<float> loss;                                    // NaN and infinity are told as null
-  std::optional<std::int64_t> communication_ns = std::nullopt;  // collectives were under way
-  std::optional<std::int64_t> exposed_ns = std::nullopt;        // nothing else was
-};
+namespace trainmark::train {
 
 /// Writes the events of docs/protocol.md. Steps are collected in memory and written when a tenth of
 /// a second has passed, so that short steps are not disturbed. Throws BenchGone when the reader has

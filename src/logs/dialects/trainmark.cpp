@@ -1,6 +1,5 @@
-#include <cmath>
-
 #include "logs/grammar/json_line.h"
+#include "protocol/event_reader.h"
 
 // The events of Trainmark's own trainers (docs/protocol.md), as they lie in runs/ID/events.jsonl.
 
@@ -9,21 +8,19 @@ namespace trainmark {
 namespace {
 
 bool read(Cursor& line, Record& record) {
-  if (!line.rest().starts_with("{")) return false;
   record.begin = static_cast<std::uint32_t>(line.place());
-  const auto object = take_object(line);
-  if (!object || text_in(*object, "event") != "step") return false;
-  record.seconds = number_in(*object, "seconds");
-  record.items = number_in(*object, "items");
-  record.stamp = number_in(*object, "end");
-  const double index = number_in(*object, "step");
-  if (index >= 0 && index < 1e15) record.step = static_cast<std::int64_t>(index);
-  if (record.seconds > 0) record.rate = record.items / record.seconds;
-  if (object->contains("loss")) {
-    record.loss = number_in(*object, "loss");
-    record.has_loss = true;
-  }
-  return record.seconds > 0 && record.items > 0;
+  const std::string_view object = take_object_text(line);
+  if (object.empty()) return false;
+  const auto step = read_step(object);
+  if (!step || step->seconds == 0) return false;
+  record.seconds = step->seconds;
+  record.items = step->items;
+  record.rate = step->items / step->seconds;
+  record.stamp = step->end;
+  if (step->index >= 0) record.step = step->index;
+  record.loss = step->loss;
+  record.has_loss = step->has_loss;
+  return true;
 }
 
 const Registration<Dialect> registered(

@@ -31,12 +31,19 @@ std::size_t object_end(std::string_view text) {
 
 }  // namespace
 
-std::optional<nlohmann::json> take_object(Cursor& line) {
-  if (!line.rest().starts_with("{")) return std::nullopt;
+std::string_view take_object_text(Cursor& line) {
+  if (!line.rest().starts_with("{")) return {};
   const std::size_t size = object_end(line.rest());
-  if (size == std::string_view::npos) return std::nullopt;
-  auto object = nlohmann::json::parse(line.rest().substr(0, size), nullptr, false);
+  if (size == std::string_view::npos) return {};
+  const std::string_view text = line.rest().substr(0, size);
   line.move_to(line.place() + size);
+  return text;
+}
+
+std::optional<nlohmann::json> take_object(Cursor& line) {
+  const std::string_view text = take_object_text(line);
+  if (text.empty()) return std::nullopt;
+  auto object = nlohmann::json::parse(text, nullptr, false);
   if (!object.is_object()) return std::nullopt;
   return object;
 }

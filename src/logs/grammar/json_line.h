@@ -12,6 +12,10 @@ namespace trainmark {
 /// whole object. Text of others may follow it on the line.
 std::optional<nlohmann::json> take_object(Cursor& line);
 
+/// Likewise its text, which has the braces of an object and may still be none; empty where there is
+/// none.
+std::string_view take_object_text(Cursor& line);
+
 /// A number, or a number in a text, of an object; NaN where there is none.
 double number_in(const nlohmann::json& object, const char* name);
 

@@ -1,18 +1,12 @@
 #include "report/content/run_steps.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
-#include <limits>
-#include <optional>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "measure/ranks.h"
+#include "protocol/event_reader.h"
 #include "protocol/run_files.h"
-
-// A page shows the steps of every run, and a journal may have tens of millions: they are read by
-// simdjson, and a damaged line is passed over.
 
 namespace trainmark {
 
@@ -31,40 +25,6 @@ bool lies_inside(const fs::path& folder, const fs::path& path) {
   const fs::path place = fs::canonical(path, error);
   if (error) return false;
   return std::mismatch(home.begin(), home.end(), place.begin(), place.end()).first == home.end();
-}
-
-/// A step that follows `before`, or nothing where the line is another event or damaged.
-std::optional<Step> read_step(simdjson::dom::element event, const std::vector<Step>& before) {
-  std::string_view name;
-  Step step;
-  if (event["event"].get(name) != simdjson::SUCCESS || name != "step" ||
-      event["step"].get(step.index) != simdjson::SUCCESS ||
-      event["end"].get(step.end) != simdjson::SUCCESS ||
-      event["seconds"].get(step.seconds) != simdjson::SUCCESS ||
-      event["items"].get(step.items) != simdjson::SUCCESS)
-    return std::nullopt;
-  if (!before.empty() && (step.end < before.back().end || step.index <= before.back().index))
-    return std::nullopt;
-  simdjson::dom::element loss;
-  step.has_loss = event["loss"].get(loss) == simdjson::SUCCESS;
-  if (step.has_loss && loss.get(step.loss) != simdjson::SUCCESS)
-    step.loss = std::numeric_limits<double>::quiet_NaN();
-  return step;
-}
-
-std::vector<Step> read_steps(std::string events) {
-  std::vector<Step> steps;
-  const std::size_t size = events.size();
-  events.append(simdjson::SIMDJSON_PADDING, ' ');
-  simdjson::dom::parser parser;
-  for (std::size_t begin = 0; begin < size;) {
-    const std::size_t end = std::min(events.find('\n', begin), size);
-    simdjson::dom::element event;
-    if (parser.parse(events.data() + begin, end - begin, false).get(event) == simdjson::SUCCESS)
-      if (const auto step = read_step(event, steps)) steps.push_back(*step);
-    begin = end + 1;
-  }
-  return steps;
 }
 
 std::vector<Step> rank_steps(const fs::path& folder, const fs::path& file) {

@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -57,20 +55,6 @@ TEST(EventWriter, WritesAStepAsTheProtocolShowsIt) {
             R"({"event":"step","step":12,"end":8.123456789,"seconds":0.312345678,"items":8,)"
             R"("loss":6.907755})"
             "\n");
-}
-
-TEST(EventWriter, WritesNullForALossThatIsNoNumberAndNothingForNone) {
-  const Sink sink;
-  EventWriter writer(sink.fd(), EventWriter::Form::kEvents);
-  writer.step({0, kMs, kMs, 1, std::numeric_limits<float>::quiet_NaN()});
-  writer.step({1, kMs, kMs, 1, std::numeric_limits<float>::infinity()});
-  writer.step({2, kMs, kMs, 1, std::nullopt});
-  writer.flush();
-  const auto events = sink.events();
-  ASSERT_EQ(events.size(), 3u);
-  EXPECT_TRUE(events[0].at("loss").is_null());
-  EXPECT_TRUE(events[1].at("loss").is_null());
-  EXPECT_FALSE(events[2].contains("loss"));
 }
 
 TEST(EventWriter, KeepsShortStepsForATenthOfASecond) {

@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/step.h"
+#include "protocol/event_lines.h"
 
 namespace trainmark {
 
@@ -16,19 +18,27 @@ struct ReportedFailure {
   std::string message;
 };
 
+/// What a line that breaks the protocol means.
+enum class EventPolicy {
+  strict,  // a fault of the trainer that is being measured
+  lenient  // nothing: a file of a run long past may be damaged, and what is whole is wanted
+};
+
 /// Reads the events of one rank from pieces of any size. Trainers are not trusted: a line that is
-/// torn, huge or nonsense becomes a `fault`, and memory stays bounded.
+/// torn, huge or nonsense becomes a `fault`, and memory stays bounded. A lenient reader passes over
+/// such lines, has no faults, and takes the steps only.
 class EventReader {
  public:
-  /// Longest line and most steps that are taken.
-  static constexpr std::size_t longest_line = 64 * 1024;
   static constexpr std::size_t most_steps = 5'000'000;
+
+  explicit EventReader(EventPolicy policy = EventPolicy::strict) : policy_(policy) {}
 
   void feed(std::string_view bytes);
   /// No more will come: a line without its end is a torn one.
   void finish();
 
-  const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<Step>& steps() const& { return steps_; }
+  std::vector<Step> steps() && { return std::move(steps_); }
   bool started() const { return !start_.is_null(); }
   const nlohmann::json& start() const { return start_; }  // the `start` event, or null
   const std::optional<ReportedFailure>& failure() const { return failure_; }
@@ -40,11 +50,14 @@ class EventReader {
   const std::string& fault() const { return fault_; }
 
  private:
-  void line(std::string_view text);
+  void line(std::string_view text, std::size_t readable);
+  bool follows(const Step& step) const;  // those before it
+  void take_or_blame(std::string_view text);
   void event(const nlohmann::json& json);
   void step(const nlohmann::json& json);
   void set_fault(const std::string& what);
 
+  EventPolicy policy_;
   std::string pending_;    // the start of a line whose end has not come
   bool skipping_ = false;  // inside a line that is too long
   std::size_t lines_ = 0;
@@ -56,5 +69,12 @@ class EventReader {
   std::optional<double> peak_device_bytes_;
   std::string fault_;
 };
+
+/// The steps of a whole file of events, read leniently.
+std::vector<Step> read_steps(std::string_view events);
+
+/// The step in one line; nothing where it is another event, or none. `readable`: bytes that may be
+/// looked at from the line's beginning on; the line itself, unless it lies in a larger text.
+std::optional<Step> read_step(std::string_view line, std::size_t readable = 0);
 
 }  // namespace trainmark

@@ -1,4 +1,4 @@
-#include "launch/event_reader.h"
+#include "protocol/event_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace trainmark {
 namespace {
 
-std::string step_line(int index, double end) {
+std::string a_step(int index, double end) {
   return fmt::format(R"({{"event":"step","step":{},"end":{},"seconds":0.5,"items":8,"loss":2.5}})",
                      index, end) +
          "\n";
@@ -19,7 +19,7 @@ TEST(EventReader, ReadsAWholeRun) {
   EventReader reader;
   reader.feed(R"({"event":"start","framework":"x","batch":8})"
               "\n");
-  reader.feed(step_line(0, 1) + step_line(1, 2));
+  reader.feed(a_step(0, 1) + a_step(1, 2));
   reader.feed(R"({"event":"memory","peak_host_bytes":1024,"peak_device_bytes":99})"
               "\n");
   reader.feed(R"({"event":"end","steps":2,"why":"stop"})"
@@ -35,7 +35,7 @@ TEST(EventReader, ReadsAWholeRun) {
 }
 
 TEST(EventReader, DoesNotCareHowTheBytesAreCut) {
-  const std::string text = step_line(0, 1) + "\n" + step_line(1, 2) + step_line(2, 3);
+  const std::string text = a_step(0, 1) + "\n" + a_step(1, 2) + a_step(2, 3);
   for (std::size_t cut = 1; cut < 40; ++cut) {
     EventReader reader;
     for (std::size_t at = 0; at < text.size(); at += cut) reader.feed(text.substr(at, cut));
@@ -74,9 +74,9 @@ class BadEvents : public testing::TestWithParam<std::string> {};
 
 TEST_P(BadEvents, BecomeAFaultAndNothingWorse) {
   EventReader reader;
-  reader.feed(step_line(5, 10));
+  reader.feed(a_step(5, 10));
   reader.feed(GetParam() + "\n");
-  reader.feed(step_line(6, 11));
+  reader.feed(a_step(6, 11));
   EXPECT_NE(reader.fault(), "") << GetParam();
   EXPECT_GE(reader.steps().size(), 1U);
 }
@@ -97,14 +97,14 @@ TEST(EventReader, KeepsMemoryBoundedOnALineWithoutEnd) {
   EventReader reader;
   const std::string piece(1 << 20, 'x');
   for (int i = 0; i < 200; ++i) reader.feed(piece);
-  reader.feed("\n" + step_line(0, 1));
+  reader.feed("\n" + a_step(0, 1));
   EXPECT_NE(reader.fault().find("longer than"), std::string::npos);
   EXPECT_EQ(reader.steps().size(), 1U);
 }
 
 TEST(EventReader, KnowsATornLine) {
   EventReader reader;
-  reader.feed(step_line(0, 1) + R"({"event":"st)");
+  reader.feed(a_step(0, 1) + R"({"event":"st)");
   reader.finish();
   EXPECT_NE(reader.fault().find("torn"), std::string::npos);
 }
@@ -114,6 +114,74 @@ TEST(EventReader, PassesOverWhatItDoesNotKnow) {
   reader.feed(R"({"event":"weather","sun":true})"
               "\n");
   EXPECT_EQ(reader.fault(), "");
+}
+
+TEST(EventReader, TakesWhatIsJsonThoughNoTrainerOfOursWritesItSo) {
+  EventReader reader;
+  // A whole number as a float, a field beyond any integer, a field twice.
+  reader.feed(R"({"event":"step","step":1.0,"end":1,"seconds":1,"items":1})"
+              "\n");
+  reader.feed(
+      R"({"event":"step","step":2,"end":2,"seconds":1,"items":1,"hash":123456789012345678901234})"
+      "\n");
+  reader.feed(R"({"event":"step","step":3,"end":9,"end":3,"seconds":1,"items":1})"
+              "\n");
+  EXPECT_EQ(reader.fault(), "");
+  ASSERT_EQ(reader.steps().size(), 3U);
+  EXPECT_EQ(reader.steps()[0].index, 1);
+  EXPECT_EQ(reader.steps()[2].end, 3);
+}
+
+TEST(EventReader, SaysWhatIsWrongWithALine) {
+  const auto fault = [](const std::string& line) {
+    EventReader reader;
+    reader.feed(a_step(5, 10) + line + "\n");
+    return reader.fault();
+  };
+  EXPECT_EQ(fault("hello"), "event line 2 cannot be read: 'hello'");
+  EXPECT_EQ(fault(R"({"event":"step","step":6,"end":11,"seconds":-1,"items":1})"),
+            "event line 2: a step needs seconds of 0 or more and more than 0 items");
+  EXPECT_EQ(fault(R"({"event":"step","step":6,"end":9,"seconds":1,"items":1})"),
+            "event line 2: step 6 does not come after step 5");
+  EXPECT_EQ(fault(R"({"event":"step","step":6,"end":11,"seconds":1,"items":1,"exposed":-1})"),
+            "event line 2: 'communication' and 'exposed' are seconds, 0 or more");
+  EXPECT_EQ(fault(std::string(70'000, 'x')), "event line 2 is longer than 65536 bytes");
+}
+
+TEST(EventReader, IfLenientPassesOverWhatIsDamaged) {
+  const std::vector<Step> steps =
+      read_steps(a_step(0, 1) + "hello\n\n" + R"({"event":"start","batch":8})" + "\n" +
+                 a_step(0, 2) +  // of the past
+                 R"({"event":"step","step":1,"end":2,"seconds":"x","items":1})" + "\n" +
+                 R"({"event":"step","step":1,"end":2,"seconds":1,"items":0})" + "\n" +
+                 std::string(70'000, 'x') + "\n" + a_step(2, 3) + R"({"event":"step","st)");
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0].index, 0);
+  EXPECT_EQ(steps[1].index, 2);
+}
+
+TEST(EventReader, IfLenientTakesALastLineWithoutItsEnd) {
+  std::string text = a_step(0, 1) + a_step(1, 2);
+  text.pop_back();
+  EXPECT_EQ(read_steps(text).size(), 2U);
+}
+
+TEST(EventReader, IfLenientHasNoFaults) {
+  EventReader reader(EventPolicy::lenient);
+  reader.feed("hello\n" + std::string(70'000, 'x') + "\n{\"event\":");
+  reader.finish();
+  EXPECT_EQ(reader.fault(), "");
+}
+
+TEST(EventReader, ReadsOneStepOfALine) {
+  const auto step = read_step(R"({"event":"step","step":7,"end":1,"seconds":0.5,"items":8})");
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->index, 7);
+  EXPECT_FALSE(step->has_loss);
+  for (const char* line : {"", "{}", "[]", R"({"event":"end","steps":2})",
+                           R"({"event":"step","step":7,"end":1,"seconds":0.5})"}) {
+    EXPECT_FALSE(read_step(line)) << line;
+  }
 }
 
 TEST(EventReader, TakesTimesOfCommunicationWhereTheyAreTold) {

@@ -1,0 +1,200 @@
+#include "protocol/event_reader.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "base/text.h"
+
+// Nearly all lines are steps, and there may be tens of millions of them: simdjson reads those that
+// are as they should be. Whatever is not goes the slow way, which takes everything that is JSON and
+// can say what is wrong with it.
+
+namespace trainmark {
+
+namespace {
+
+constexpr unsigned needed = 0b11111;  // event, step, end, seconds, items
+
+/// False where it is another event, or not a step as the protocol has it.
+bool read_fields(const simdjson::dom::object& event, Step& step) {
+  unsigned found = 0;
+  for (const auto [name, value] : event) {
+    simdjson::error_code error = simdjson::SUCCESS;
+    if (name == "event") {
+      std::string_view kind;
+      if (value.get(kind) != simdjson::SUCCESS || kind != "step") return false;
+      found |= 1U;
+    } else if (name == "step") {
+      error = value.get(step.index);
+      found |= 2U;
+    } else if (name == "end") {
+      error = value.get(step.end);
+      found |= 4U;
+    } else if (name == "seconds") {
+      error = value.get(step.seconds);
+      found |= 8U;
+    } else if (name == "items") {
+      error = value.get(step.items);
+      found |= 16U;
+    } else if (name == "loss") {
+      step.has_loss = true;  // null stands for NaN or infinity
+      if (value.get(step.loss) != simdjson::SUCCESS) {
+        step.loss = std::numeric_limits<double>::quiet_NaN();
+      }
+    } else if (name == "communication") {
+      error = value.get(step.communication);
+    } else if (name == "exposed") {
+      error = value.get(step.exposed);
+    }
+    if (error != simdjson::SUCCESS) return false;
+  }
+  return found == needed;
+}
+
+bool is_possible(const Step& step) {
+  return step.seconds >= 0 && step.items > 0 && !(step.communication < 0) && !(step.exposed < 0);
+}
+
+double finite_number(const nlohmann::json& json, const char* name) {
+  const double value = json.at(name).get<double>();
+  if (!std::isfinite(value)) throw std::invalid_argument(fmt::format("'{}' is not finite", name));
+  return value;
+}
+
+}  // namespace
+
+std::optional<Step> read_step(std::string_view line, std::size_t readable) {
+  thread_local simdjson::dom::parser parser;
+  const bool copy = readable < line.size() + simdjson::SIMDJSON_PADDING;
+  simdjson::dom::object event;
+  if (parser.parse(line.data(), line.size(), copy).get(event) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  Step step;
+  if (!read_fields(event, step) || !is_possible(step)) return std::nullopt;
+  return step;
+}
+
+std::vector<Step> read_steps(std::string_view events) {
+  EventReader reader(EventPolicy::lenient);
+  reader.feed(events);
+  reader.finish();
+  return std::move(reader).steps();
+}
+
+void EventReader::feed(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    const std::string_view piece = bytes.substr(0, end);
+    if (skipping_) {
+      // The rest of a line that was already found too long.
+    } else if (pending_.size() + piece.size() > longest_event_line) {
+      set_fault(
+          fmt::format("event line {} is longer than {} bytes", lines_ + 1, longest_event_line));
+      pending_.clear();
+      skipping_ = true;
+    } else if (end == std::string_view::npos) {
+      pending_ += piece;
+    } else if (pending_.empty()) {
+      line(piece, bytes.size());
+    } else {
+      pending_ += piece;
+      line(pending_, pending_.size());
+      pending_.clear();
+    }
+    if (end == std::string_view::npos) return;
+    if (skipping_) ++lines_;
+    skipping_ = false;
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+void EventReader::finish() {
+  if (pending_.empty()) return;
+  if (policy_ == EventPolicy::lenient) line(pending_, pending_.size());
+  set_fault(fmt::format("event line {} is torn: '{}'", lines_ + 1, printable(pending_, 80)));
+  pending_.clear();
+}
+
+void EventReader::set_fault(const std::string& what) {
+  if (policy_ == EventPolicy::strict && fault_.empty()) fault_ = what;
+}
+
+void EventReader::line(std::string_view text, std::size_t readable) {
+  ++lines_;
+  if (const auto step = read_step(text, readable); step && follows(*step)) {
+    steps_.push_back(*step);
+  } else if (policy_ == EventPolicy::strict && !trim(text).empty()) {
+    take_or_blame(text);
+  }
+}
+
+bool EventReader::follows(const Step& step) const {
+  if (steps_.empty()) return true;
+  return step.end >= steps_.back().end && step.index > steps_.back().index &&
+         steps_.size() < most_steps;
+}
+
+void EventReader::take_or_blame(std::string_view text) {
+  try {
+    event(nlohmann::json::parse(text));
+  } catch (const nlohmann::json::exception&) {
+    set_fault(fmt::format("event line {} cannot be read: '{}'", lines_, printable(text, 80)));
+  } catch (const std::invalid_argument& error) {
+    set_fault(fmt::format("event line {}: {}", lines_, error.what()));
+  }
+}
+
+void EventReader::event(const nlohmann::json& json) {
+  const auto& name = json.at("event").get_ref<const std::string&>();
+  if (name == "step") {
+    step(json);
+  } else if (name == "start") {
+    start_ = json;
+    start_.erase("event");
+  } else if (name == "memory") {
+    if (json.contains("peak_host_bytes")) peak_host_bytes_ = finite_number(json, "peak_host_bytes");
+    if (json.contains("peak_device_bytes")) {
+      peak_device_bytes_ = finite_number(json, "peak_device_bytes");
+    }
+  } else if (name == "failure") {
+    failure_ = {printable(json.at("kind").get<std::string>(), 40),
+                printable(json.value("message", std::string()), 1000)};
+  } else if (name == "end") {
+    ended_ = true;
+  }
+}
+
+void EventReader::step(const nlohmann::json& json) {
+  Step step;
+  step.index = json.at("step").get<std::int64_t>();
+  step.end = finite_number(json, "end");
+  step.seconds = finite_number(json, "seconds");
+  step.items = finite_number(json, "items");
+  if (const auto loss = json.find("loss"); loss != json.end()) {
+    step.has_loss = true;  // null stands for NaN or infinity
+    if (loss->is_number()) step.loss = loss->get<double>();
+  }
+  if (json.contains("communication")) step.communication = finite_number(json, "communication");
+  if (json.contains("exposed")) step.exposed = finite_number(json, "exposed");
+  if (step.communication < 0 || step.exposed < 0) {
+    throw std::invalid_argument("'communication' and 'exposed' are seconds, 0 or more");
+  }
+  if (step.seconds < 0 || step.items <= 0) {
+    throw std::invalid_argument("a step needs seconds of 0 or more and more than 0 items");
+  }
+  if (!steps_.empty() && (step.end < steps_.back().end || step.index <= steps_.back().index)) {
+    throw std::invalid_argument(
+        fmt::format("step {} does not come after step {}", step.index, steps_.back().index));
+  }
+  if (steps_.size() >= most_steps) {
+    throw std::invalid_argument(fmt::format("more than {} steps", most_steps));
+  }
+  steps_.push_back(step);
+}
+
+}  // namespace trainmark
