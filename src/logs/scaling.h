@@ -45,7 +45,8 @@ void add_speedups(std::vector<ScalingCase>& cases);
 /// Groups the figures by what their names or they themselves say, smallest jobs first.
 std::vector<ScalingCase> scaling_cases(const std::vector<LogFigure>& figures);
 
-/// The shape of DLPerf's scripts: {"r50": {"1n1g": {"average_speed": …, "batch_size_per_device": …, …}}}.
+/// The shape of DLPerf's scripts: {"r50": {"1n1g": {"average_speed": …, "batch_size_per_device": …,
+/// …}}}.
 nlohmann::json scaling_json(const std::vector<ScalingCase>& cases);
 
 }  // namespace trainmark

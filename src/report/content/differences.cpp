@@ -115,18 +115,21 @@ std::vector<Sameness> sameness_of(const std::vector<Proof>& proofs, const Worklo
 std::string sameness_text(const Sameness& sameness, Language language) {
   using State = Sameness::State;
   const Proof* proof = sameness.proof;
-  if (sameness.state == State::reference) return std::string(say(Word::sameness_reference, language));
+  if (sameness.state == State::reference)
+    return std::string(say(Word::sameness_reference, language));
   if (proof == nullptr) return std::string(say(Word::sameness_none, language));
   if (sameness.state == State::failed) return say(Word::sameness_failed, language, proof->trouble);
-  std::string text = say(sameness.state == State::same ? Word::sameness_same : Word::sameness_differs,
-                         language, proof->largest_difference, proof->steps, proof->cell.size,
-                         proof->reference, proof->checked.substr(0, 10));
+  std::string text =
+      say(sameness.state == State::same ? Word::sameness_same : Word::sameness_differs, language,
+          proof->largest_difference, proof->steps, proof->cell.size, proof->reference,
+          proof->checked.substr(0, 10));
   if (proof->tensors) {
     text += say(Word::sameness_tensors, language, proof->tensors->gradients.largest,
                 proof->tensors->gradients.where, proof->tensors->updates.largest,
                 proof->tensors->updates.where, proof->tensors->growth);
   }
-  if (!proof->differs.empty()) text += say(Word::sameness_cause, language, join(proof->differs, "; "));
+  if (!proof->differs.empty())
+    text += say(Word::sameness_cause, language, join(proof->differs, "; "));
   return text;
 }
 

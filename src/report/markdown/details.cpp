@@ -59,7 +59,8 @@ void write_details(const ReportInput& input, const PrecisionGroup& group, std::o
 void write_scaling(const ReportInput& input, const PrecisionGroup& group, std::ostream& out) {
   bool any = false;
   for (const ScalingSeries& series : scaling_series(group.results)) {
-    if (!std::exchange(any, true)) out << "**" << say(Word::scaling_heading, input.language) << "**\n\n";
+    if (!std::exchange(any, true))
+      out << "**" << say(Word::scaling_heading, input.language) << "**\n\n";
     out << say(Word::scaling_case, input.language, markdown_code(series.cell().framework),
                batch_text(series.cell(), true), markdown_text(group.precision))
         << '\n';

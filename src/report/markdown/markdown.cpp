@@ -17,8 +17,9 @@ void write_contents(const ReportInput& input, const std::vector<WorkloadGroup>& 
     out << indent << "- [" << markdown_text(heading) << "](" << markdown_anchor(heading) << ")\n";
   };
   out << "## " << say(Word::contents, input.language) << "\n\n";
-  for (const Word section : {Word::tested_heading, Word::environment_heading, Word::features_heading, Word::setting_up_heading,
-                             Word::repeat_heading, Word::results_heading}) {
+  for (const Word section :
+       {Word::tested_heading, Word::environment_heading, Word::features_heading,
+        Word::setting_up_heading, Word::repeat_heading, Word::results_heading}) {
     entry("", say(section, input.language));
     if (section == Word::results_heading)
       for (const WorkloadGroup& group : groups) entry("  ", printable(group.title()));

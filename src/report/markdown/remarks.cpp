@@ -17,8 +17,8 @@ namespace {
 void write_proofs(const ReportInput& input, const WorkloadGroup& group, std::ostream& out) {
   const std::vector<Proof> proofs = newest(input.contents.proofs);
   if (proofs.empty()) return;
-  out << "**" << say(Word::proof_heading, input.language) << "** " << say(Word::proof_method, input.language)
-      << "\n\n";
+  out << "**" << say(Word::proof_heading, input.language) << "** "
+      << say(Word::proof_method, input.language) << "\n\n";
   for (const Sameness& sameness : sameness_of(proofs, group))
     out << "- " << markdown_code(sameness.framework) << ": "
         << markdown_text(sameness_text(sameness, input.language)) << '\n';
