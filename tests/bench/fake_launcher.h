@@ -25,7 +25,7 @@ struct FakeTrainer {
 };
 
 /// What the made-up trainers of a test were sent and started with.
-struct FakeMachine {
+struct FakeStage {
   double now = 1000;  // seconds; waiting makes it pass
   std::function<FakeTrainer(const LaunchRequest&)> trainer = [](const LaunchRequest&) {
     return FakeTrainer();
@@ -37,15 +37,15 @@ struct FakeMachine {
 /// Processes without a process: a script is played, and time passes only when it is waited for.
 class FakeProcesses : public Processes {
  public:
-  FakeProcesses(FakeMachine& machine, const LaunchRequest& request, StreamSink sink)
-      : machine_(machine),
-        trainer_(machine.trainer(request)),
+  FakeProcesses(FakeStage& stage, const LaunchRequest& request, StreamSink sink)
+      : stage_(stage),
+        trainer_(stage.trainer(request)),
         sink_(std::move(sink)),
         outcomes_(static_cast<std::size_t>(request.scale.ranks())),
         places_(outcomes_.size()) {}
 
   bool wait(double seconds) override {
-    machine_.now += seconds;
+    stage_.now += seconds;
     bool alive = false;
     for (std::size_t rank = 0; rank < outcomes_.size(); ++rank) {
       if (!outcomes_[rank].ended) play(rank);
@@ -56,16 +56,16 @@ class FakeProcesses : public Processes {
   }
 
   void request_stop() override {
-    machine_.sent.emplace_back("stop");
+    stage_.sent.emplace_back("stop");
     stopping_ = stopping_ || trainer_.answers_stop;
   }
-  void interrupt() override { machine_.sent.emplace_back("interrupt"); }
+  void interrupt() override { stage_.sent.emplace_back("interrupt"); }
   void terminate() override {
-    machine_.sent.emplace_back("terminate");
+    stage_.sent.emplace_back("terminate");
     if (trainer_.answers_terminate) signal_ = SIGTERM;
   }
   void kill() override {
-    machine_.sent.emplace_back("kill");
+    stage_.sent.emplace_back("kill");
     signal_ = SIGKILL;
   }
 
@@ -100,7 +100,7 @@ class FakeProcesses : public Processes {
     sink_(static_cast<int>(rank), Stream::events, line + "\n");
   }
 
-  FakeMachine& machine_;
+  FakeStage& stage_;
   FakeTrainer trainer_;
   StreamSink sink_;
   std::vector<RankOutcome> outcomes_;
@@ -112,19 +112,19 @@ class FakeProcesses : public Processes {
 
 class FakeLauncher : public Launcher {
  public:
-  /// `machine` must outlive it.
-  explicit FakeLauncher(FakeMachine& machine) : machine_(machine) {}
+  /// `stage` must outlive it.
+  explicit FakeLauncher(FakeStage& stage) : stage_(stage) {}
 
   LaunchPlan plan(const LaunchRequest& request) const override {
     return {request.command, request.variables, {}};
   }
   std::unique_ptr<Processes> start(const LaunchRequest& request, StreamSink sink) const override {
-    machine_.started.push_back(request);
-    return std::make_unique<FakeProcesses>(machine_, request, std::move(sink));
+    stage_.started.push_back(request);
+    return std::make_unique<FakeProcesses>(stage_, request, std::move(sink));
   }
 
  private:
-  FakeMachine& machine_;
+  FakeStage& stage_;
 };
 
 }  // namespace trainmark

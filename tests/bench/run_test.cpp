@@ -20,7 +20,7 @@ class Runs : public testing::Test {
   Runs() {
     measuring_ = settle_measuring(
         parse_suite("matrix: {workload: a}\nmeasure: {rule: fixed, steps: 20, skip: 5}", "s.yaml"));
-    measuring_.launcher = std::make_shared<FakeLauncher>(machine_);
+    measuring_.launcher = std::make_shared<FakeLauncher>(stage_);
     measuring_.time_limit = 60;
   }
 
@@ -41,16 +41,16 @@ class Runs : public testing::Test {
 
   RunRecord perform(const RunTask& task) {
     RunHooks hooks;
-    hooks.now = [this] { return machine_.now; };
+    hooks.now = [this] { return stage_.now; };
     return perform_run(task, measuring_, hooks);
   }
 
   void trainers_are(const FakeTrainer& trainer) {
-    machine_.trainer = [trainer](const LaunchRequest&) { return trainer; };
+    stage_.trainer = [trainer](const LaunchRequest&) { return trainer; };
   }
 
   TemporaryFolder folder_;
-  FakeMachine machine_;
+  FakeStage stage_;
   Measuring measuring_;
 };
 
@@ -67,7 +67,7 @@ TEST_F(Runs, AreStoppedWhenTheRuleHasEnough) {
   EXPECT_EQ(record.summary.throughput.value, 8);
   EXPECT_GE(record.summary.steps, 20U);
   EXPECT_LT(record.summary.steps, 24U);
-  EXPECT_EQ(machine_.sent, Sent{"stop"});
+  EXPECT_EQ(stage_.sent, Sent{"stop"});
   EXPECT_EQ(record.folder, "runs/0001-a-r1");
   EXPECT_TRUE(record.conditions.contains("bench_cpu_seconds"));
   const std::string events = read_file(folder_ / "runs/0001-a-r1/events.jsonl", 100'000);
@@ -87,8 +87,8 @@ TEST_F(Runs, AreEndedByForceWhereTheTrainerDoesNotStop) {
   const RunRecord record = perform(task());
   EXPECT_TRUE(record.ok) << record.reason;  // its steps are good
   EXPECT_TRUE(has_verdict(record, "did-not-stop"));
-  EXPECT_EQ(std::count(machine_.sent.begin(), machine_.sent.end(), "terminate"), 1);
-  EXPECT_EQ(machine_.sent.back(), "kill");
+  EXPECT_EQ(std::count(stage_.sent.begin(), stage_.sent.end(), "terminate"), 1);
+  EXPECT_EQ(stage_.sent.back(), "kill");
   EXPECT_GT(record.seconds, 15);
 }
 
@@ -97,7 +97,7 @@ TEST_F(Runs, EndAtTheTimeLimit) {
   const RunRecord record = perform(task());
   EXPECT_FALSE(record.ok);
   EXPECT_EQ(record.failure, "timeout");
-  EXPECT_EQ(machine_.sent, Sent{"terminate"});
+  EXPECT_EQ(stage_.sent, Sent{"terminate"});
   EXPECT_NEAR(record.seconds, 60, 1);
 }
 
@@ -121,7 +121,7 @@ TEST_F(Runs, OfSeveralRanksEndWithTheFirstThatFails) {
   const RunRecord record = perform(task(Scale{1, 3}));
   EXPECT_EQ(record.failure, "crash");
   EXPECT_NE(record.reason.find("rank 1"), std::string::npos) << record.reason;
-  EXPECT_EQ(machine_.sent, Sent{"terminate"});
+  EXPECT_EQ(stage_.sent, Sent{"terminate"});
 }
 
 TEST_F(Runs, OfSeveralRanksCountTheItemsOfAll) {
@@ -133,32 +133,32 @@ TEST_F(Runs, OfSeveralRanksCountTheItemsOfAll) {
 
 TEST_F(Runs, AreGivenUpWhenInterrupted) {
   RunHooks hooks;
-  hooks.now = [this] { return machine_.now; };
+  hooks.now = [this] { return stage_.now; };
   std::size_t steps = 0;
   hooks.progress = [&](const RunView& view) { steps = view.steps; };
   hooks.interrupted = [&] { return steps >= 3; };
   EXPECT_THROW(perform_run(task(), measuring_, hooks), Interrupted);
-  EXPECT_EQ(machine_.sent, Sent{"terminate"});
+  EXPECT_EQ(stage_.sent, Sent{"terminate"});
 }
 
 TEST_F(Runs, OfTwoTrainersCanBeAliveTogether) {
   const RunTask tasks[] = {task({}, "one"), task({}, "two")};
-  ActiveRun one(tasks[0], measuring_, machine_.now);
-  ActiveRun two(tasks[1], measuring_, machine_.now);
+  ActiveRun one(tasks[0], measuring_, stage_.now);
+  ActiveRun two(tasks[1], measuring_, stage_.now);
   ActiveRun* in_turn[] = {&one, &two};
   bool alive[] = {true, true};
   while (alive[0] || alive[1]) {
     for (int turn = 0; turn < 2; ++turn) {
       if (alive[turn]) alive[turn] = in_turn[turn]->wait(0.05);
-      if (alive[turn]) in_turn[turn]->look(machine_.now);
+      if (alive[turn]) in_turn[turn]->look(stage_.now);
     }
   }
   for (ActiveRun* run : in_turn) {
-    const RunRecord record = run->finish(machine_.now);
+    const RunRecord record = run->finish(stage_.now);
     EXPECT_TRUE(record.ok) << record.reason;
     EXPECT_EQ(record.summary.throughput.value, 8);
   }
-  EXPECT_EQ(machine_.sent, (Sent{"stop", "stop"}));
+  EXPECT_EQ(stage_.sent, (Sent{"stop", "stop"}));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class Sessions : public testing::Test {
     const Catalog catalog = sample_catalog();
     Measuring measuring = settle_measuring(suite);
     measuring.rounds = rounds_;
-    measuring.launcher = std::make_shared<FakeLauncher>(machine_);
+    measuring.launcher = std::make_shared<FakeLauncher>(stage_);
     return measure_suite(suite, make_plan(suite, catalog), catalog, measuring, options_,
                          *silent_progress(), interrupted_);
   }
@@ -50,7 +50,7 @@ class Sessions : public testing::Test {
 
   /// Those that ask for this batch report that the memory is too small.
   void memory_fits(int largest) {
-    machine_.trainer = [largest](const LaunchRequest& request) {
+    stage_.trainer = [largest](const LaunchRequest& request) {
       FakeTrainer trainer;
       for (std::size_t i = 0; i + 1 < request.command.size(); ++i)
         if (request.command[i] == "--batch" && std::stoi(request.command[i + 1]) > largest)
@@ -60,7 +60,7 @@ class Sessions : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  FakeMachine machine_;
+  FakeStage stage_;
   SessionOptions options_;
   std::function<bool()> interrupted_;
   int rounds_ = 3;
@@ -83,7 +83,7 @@ TEST_F(Sessions, MeasureEveryCellOnceInEveryRound) {
 }
 
 TEST_F(Sessions, GoOnWhereTheyWereInterrupted) {
-  interrupted_ = [this] { return machine_.started.size() > 2; };
+  interrupted_ = [this] { return stage_.started.size() > 2; };
   EXPECT_THROW(measure(), Interrupted);
   EXPECT_EQ(recorded().size(), 2U);
   interrupted_ = nullptr;
@@ -101,22 +101,22 @@ TEST_F(Sessions, DoOnlyTheRoundsThatAreNew) {
   rounds_ = 5;
   EXPECT_EQ(measure().done, 10U);
   EXPECT_EQ(recorded().size(), 10U);
-  EXPECT_EQ(machine_.started.size(), 10U);
+  EXPECT_EQ(stage_.started.size(), 10U);
 }
 
 TEST_F(Sessions, DoFailedPairsAgainOnlyWhenAsked) {
-  machine_.trainer = [this](const LaunchRequest&) {
-    return FakeTrainer{.failure = machine_.started.size() == 2 ? "other" : ""};
+  stage_.trainer = [this](const LaunchRequest&) {
+    return FakeTrainer{.failure = stage_.started.size() == 2 ? "other" : ""};
   };
   EXPECT_EQ(measure().failed, 1U);
   options_.resume = true;
   EXPECT_EQ(measure().failed, 1U);
-  EXPECT_EQ(machine_.started.size(), 6U);
+  EXPECT_EQ(stage_.started.size(), 6U);
   options_.retry_failed = true;
   const SessionOutcome outcome = measure();
   EXPECT_EQ(outcome.done, 6U);
   EXPECT_EQ(outcome.failed, 0U);
-  EXPECT_EQ(machine_.started.size(), 7U);
+  EXPECT_EQ(stage_.started.size(), 7U);
   EXPECT_EQ(recorded().size(), 6U);
 }
 
@@ -159,10 +159,10 @@ TEST_F(Sessions, MeasureTheLargestBatchThatFits) {
   EXPECT_EQ(recorded().size(), 2U);
   EXPECT_EQ(journal.runs[0].cell.batch, journal.batches[0].cell.batch);
   // Neither the search nor the runs are done again.
-  const std::size_t started = machine_.started.size();
+  const std::size_t started = stage_.started.size();
   options_.resume = true;
   measure(text);
-  EXPECT_EQ(machine_.started.size(), started);
+  EXPECT_EQ(stage_.started.size(), started);
 }
 
 TEST_F(Sessions, KeepTheProofsOfWhatIsMeasured) {
