@@ -170,6 +170,10 @@ std::unique_ptr<Question> ask(FrameworkOffer& offer, const FrameworkSettings& ow
 void take_answer(Question& question, FrameworkOffer& offer) {
   try {
     offer.description = read_description(question.answer());
+    // A trainer that cannot read the contracts offers no workloads. Its devices say why.
+    const Description& told = offer.description;
+    if (told.workloads.empty() && !told.devices.empty())
+      offer.missing = told.devices.front().missing;
   } catch (const std::exception& error) {
     offer.missing = fmt::format("{} does not work here: `{} --describe`: {}{}", offer.name,
                                 shell_line(offer.program), error.what(), hint(offer));

@@ -49,7 +49,7 @@ TEST(Description, IsTheObjectOfTheProtocol) {
 
 TEST(Description, IsReadAsItWasWritten) {
   const Description read = read_description(document);
-  EXPECT_EQ(to_json(read), to_json(sample()));
+  EXPECT_EQ(to_json(read), nlohmann::json::parse(document));
   EXPECT_EQ(read.workloads.at(0).sizes.at(1).batch, 8);
   EXPECT_EQ(read.devices.at(1).missing, "libtorch_cuda.so was not found");
 }

@@ -24,6 +24,9 @@ TEST(EventLines, OfAStepIsAsTheProtocolShowsIt) {
             R"({"event":"step","step":12,"end":8.123456789,"seconds":0.312345678,"items":8,)"
             R"("loss":6.907755})"
             "\n");
+  EXPECT_EQ(written({0, 1'000'000'001, 5, 1, std::nullopt}),
+            R"({"event":"step","step":0,"end":1.000000001,"seconds":0.000000005,"items":1})"
+            "\n");
 }
 
 TEST(EventLines, HaveNullForALossThatIsNoNumberAndNothingForNone) {

@@ -44,6 +44,12 @@ class Broken(support.TemporaryFolder):
         self.assertEqual(result.returncode, 1)
         self.assert_the_rest_is_measured(result, "libspoilt.so")
 
+    def test_one_that_cannot_read_the_contracts_is_skipped(self):
+        with support.fake_package("yaml", "PyYAML", "0.0.1", "raise ImportError('hidden')") as folder:
+            result = self.run_suite(folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assert_the_rest_is_measured(result, "-m pip install PyYAML")
+
     def test_one_that_is_too_old_is_skipped(self):
         with support.fake_package("torch", "torch", "1.13.1") as folder:
             result = self.run_suite(folder)

@@ -40,7 +40,7 @@ TEST_F(Plots, TheFastestFrameworkIsTheFirstBar) {
   journal_.good(SampleJournal::cell("resnet50", "fast"), 200);
   const std::string svg = ranking();
   EXPECT_LT(svg.find("fast"), svg.find("slow"));
-  EXPECT_TRUE(has(svg, "200 images/s"));
+  EXPECT_TRUE(has(svg, "200.1 images/s"));
 }
 
 TEST_F(Plots, WhatFailedHasNoPlot) {
