@@ -10,6 +10,7 @@ struct NormArguments {
   enum class Activation { none, relu, prelu, leaky_relu };
 
   at::Tensor x;
+  at::Tensor sums = {};          // optional: of x, as of a convolution
   at::Tensor weight = {};        // optional: 1
   at::Tensor bias = {};          // optional: 0
   at::Tensor running_mean = {};  // optional, with the variance
@@ -21,6 +22,25 @@ struct NormArguments {
   bool per_image = false;  // instance norm
   double momentum = 0.1;
   double epsilon = 1e-5;
+};
+
+/// A convolution of channels-last tensors, without bias.
+struct ConvolutionArguments {
+  at::Tensor weight;
+  std::int64_t stride = 1;
+  std::int64_t padding = 0;
+  std::int64_t dilation = 1;
+  std::int64_t groups = 1;
+};
+
+/// A tensor and, where the kernel that wrote it took them on the way, the sum of each channel and
+/// of its squares [2, channels]: the norm that follows needs them.
+struct Summed {
+  Summed(at::Tensor given, at::Tensor sums_of_it = {})
+      : values(std::move(given)), sums(std::move(sums_of_it)) {}
+
+  at::Tensor values;
+  at::Tensor sums;
 };
 
 /// One tensor for two readers, so that the gradients from the two come back apart.
@@ -61,6 +81,8 @@ struct CrossEntropyArguments {
 
 /// Layers that a device has a kernel of its own for; null where LibTorch's operators do.
 struct Kernels {
+  Summed (*convolution)(const at::Tensor& x, const ConvolutionArguments&) = nullptr;
+  Summed (*norm_relu_convolution)(const NormArguments&, const ConvolutionArguments&) = nullptr;
   at::Tensor (*batch_norm)(const NormArguments&) = nullptr;
   Fork (*batch_norm_fork)(const NormArguments&) = nullptr;
   at::Tensor (*add_norm)(const AddNormArguments&) = nullptr;

@@ -12,10 +12,20 @@ struct ConvolutionShape {
   std::int64_t groups = 1;
 };
 
-/// A convolution with an odd kernel, padded to keep the image's size where the stride is 1. It has
-/// no bias: the norm behind it has one.
-torch::nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel,
-                              const ConvolutionShape& shape = {});
+/// LibTorch's layer with an odd kernel, padded to keep the image's size where the stride is 1. It
+/// has no bias: the norm behind it has one. What that norm needs of its output is summed on the way
+/// where the device can.
+struct ConvolutionImpl : torch::nn::Conv2dImpl {
+  ConvolutionImpl(const TrainingContext& context, std::int64_t in, std::int64_t out,
+                  std::int64_t kernel, const ConvolutionShape& shape = {});
+  Summed forward(const at::Tensor& x);
+
+  Kernels kernels;
+};
+TORCH_MODULE(Convolution);
+
+/// convolution(relu(norm(x))).
+Summed norm_relu_convolve(BatchNorm2d& norm, const Summed& x, Convolution& convolution);
 
 /// Convolution, norm, ReLU.
 struct ConvNormReluImpl : torch::nn::Module {
@@ -23,7 +33,7 @@ struct ConvNormReluImpl : torch::nn::Module {
                    std::int64_t kernel, const ConvolutionShape& shape = {});
   at::Tensor forward(const at::Tensor& x);
 
-  torch::nn::Conv2d conv;
+  Convolution conv;
   BatchNorm2d norm;
 };
 TORCH_MODULE(ConvNormRelu);
@@ -36,9 +46,9 @@ struct SeparableImpl : torch::nn::Module {
   at::Tensor forward(const at::Tensor& x);
 
   Kernels kernels;
-  torch::nn::Conv2d depthwise;
+  Convolution depthwise;
   BatchNorm2d depthwise_norm;
-  torch::nn::Conv2d pointwise;
+  Convolution pointwise;
   BatchNorm2d pointwise_norm;
 
  private:

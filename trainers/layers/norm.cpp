@@ -79,18 +79,20 @@ at::Tensor without_kernel(Norm& norm, const at::Tensor& x) {
                          *norm.options.momentum(), norm.options.eps(), norm.context.world);
 }
 
-at::Tensor without_kernel(BatchNorm2d& norm, const at::Tensor& x) {
-  return without_kernel<torch::nn::BatchNorm2dImpl>(*norm, x);
+at::Tensor without_kernel(BatchNorm2d& norm, const Summed& x) {
+  return without_kernel<torch::nn::BatchNorm2dImpl>(*norm, x.values);
 }
 
-bool has_kernel(const BatchNorm2dImpl& norm, const at::Tensor& x) {
+}  // namespace
+
+bool has_kernel(const BatchNorm2dImpl& norm, const Summed& x) {
   return norm.is_training() && !norm.context.sync_norms &&
-         has_image_kernels(norm.context.kernels, x);
+         has_image_kernels(norm.context.kernels, x.values);
 }
 
-/// What the kernel needs of a layer, without what follows it.
-NormArguments arguments_of(const BatchNorm2dImpl& norm, const at::Tensor& x) {
-  return {.x = x,
+NormArguments norm_arguments(const BatchNorm2dImpl& norm, const Summed& x) {
+  return {.x = x.values,
+          .sums = x.sums,
           .weight = norm.weight,
           .bias = norm.bias,
           .running_mean = norm.running_mean,
@@ -99,14 +101,12 @@ NormArguments arguments_of(const BatchNorm2dImpl& norm, const at::Tensor& x) {
           .epsilon = norm.options.eps()};
 }
 
-}  // namespace
-
 BatchNorm2dImpl::BatchNorm2dImpl(const TrainingContext& given, std::int64_t channels)
     : torch::nn::BatchNorm2dImpl(channels), context(given) {}
 
-at::Tensor BatchNorm2dImpl::forward(const at::Tensor& x) {
-  return has_kernel(*this, x) ? context.kernels.batch_norm(arguments_of(*this, x))
-                              : without_kernel<torch::nn::BatchNorm2dImpl>(*this, x);
+at::Tensor BatchNorm2dImpl::forward(const Summed& x) {
+  return has_kernel(*this, x) ? context.kernels.batch_norm(norm_arguments(*this, x))
+                              : without_kernel<torch::nn::BatchNorm2dImpl>(*this, x.values);
 }
 
 BatchNorm1dImpl::BatchNorm1dImpl(const TrainingContext& given, std::int64_t channels)
@@ -116,16 +116,16 @@ at::Tensor BatchNorm1dImpl::forward(const at::Tensor& x) {
   return without_kernel<torch::nn::BatchNorm1dImpl>(*this, x);
 }
 
-at::Tensor norm_relu(BatchNorm2d& norm, const at::Tensor& x) {
+at::Tensor norm_relu(BatchNorm2d& norm, const Summed& x) {
   if (!has_kernel(*norm, x)) return without_kernel(norm, x).relu_();
-  NormArguments arguments = arguments_of(*norm, x);
+  NormArguments arguments = norm_arguments(*norm, x);
   arguments.activation = NormArguments::Activation::relu;
   return norm->context.kernels.batch_norm(arguments);
 }
 
-at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x) {
+at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const Summed& x) {
   if (has_kernel(*norm, x)) {
-    NormArguments arguments = arguments_of(*norm, x);
+    NormArguments arguments = norm_arguments(*norm, x);
     arguments.activation = NormArguments::Activation::prelu;
     arguments.slope = prelu->weight;
     return norm->context.kernels.batch_norm(arguments);
@@ -134,19 +134,19 @@ at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tens
   return at::prelu(y, prelu->weight.to(y.scalar_type()));
 }
 
-at::Tensor norm_add(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual) {
+at::Tensor norm_add(BatchNorm2d& norm, const Summed& x, const at::Tensor& residual) {
   if (!has_kernel(*norm, x)) return without_kernel(norm, x).add_(residual);
-  NormArguments arguments = arguments_of(*norm, x);
+  NormArguments arguments = norm_arguments(*norm, x);
   arguments.residual = residual;
   return norm->context.kernels.batch_norm(arguments);
 }
 
-Fork norm_add_relu(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual) {
+Fork norm_add_relu(BatchNorm2d& norm, const Summed& x, const at::Tensor& residual) {
   if (!has_kernel(*norm, x)) {
     const at::Tensor y = without_kernel(norm, x).add_(residual).relu_();
     return {.branch = y, .shortcut = y};
   }
-  NormArguments arguments = arguments_of(*norm, x);
+  NormArguments arguments = norm_arguments(*norm, x);
   arguments.residual = residual;
   arguments.activation = NormArguments::Activation::relu;
   return norm->context.kernels.batch_norm_fork(arguments);

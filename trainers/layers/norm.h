@@ -11,7 +11,7 @@ namespace trainmark::train {
 /// asks for it, and with one walk over the memory where the device has a kernel for it.
 struct BatchNorm2dImpl : torch::nn::BatchNorm2dImpl {
   BatchNorm2dImpl(const TrainingContext& context, std::int64_t channels);
-  at::Tensor forward(const at::Tensor& x);
+  at::Tensor forward(const Summed& x);
 
   TrainingContext context;
 };
@@ -26,19 +26,23 @@ struct BatchNorm1dImpl : torch::nn::BatchNorm1dImpl {
 };
 TORCH_MODULE(BatchNorm1d);
 
+/// Is there a kernel for the norm of x, and what does it need of the layer?
+bool has_kernel(const BatchNorm2dImpl& norm, const Summed& x);
+NormArguments norm_arguments(const BatchNorm2dImpl& norm, const Summed& x);
+
 // Batch norm and what follows it: a kernel does both in the same walk.
 
 /// relu(norm(x)).
-at::Tensor norm_relu(BatchNorm2d& norm, const at::Tensor& x);
+at::Tensor norm_relu(BatchNorm2d& norm, const Summed& x);
 
 /// prelu(norm(x)).
-at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const at::Tensor& x);
+at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const Summed& x);
 
 /// norm(x) + residual.
-at::Tensor norm_add(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual);
+at::Tensor norm_add(BatchNorm2d& norm, const Summed& x, const at::Tensor& residual);
 
 /// relu(norm(x) + residual): the end of a residual block, for the branch and the shortcut of the
 /// next one.
-Fork norm_add_relu(BatchNorm2d& norm, const at::Tensor& x, const at::Tensor& residual);
+Fork norm_add_relu(BatchNorm2d& norm, const Summed& x, const at::Tensor& residual);
 
 }  // namespace trainmark::train

@@ -50,37 +50,39 @@ struct BlockOptions {
 /// 1×1 down, 3×3, 1×1 up, and the shortcut around them.
 struct BlockImpl : nn::Module {
   BlockImpl(const TrainingContext& context, const BlockOptions& options)
-      : conv1(register_module("conv1", convolution(options.in, options.inner, 1))),
+      : conv1(register_module("conv1", Convolution(context, options.in, options.inner, 1))),
         norm1(register_module("norm1", BatchNorm2d(context, options.inner))),
-        conv2(
-            register_module("conv2", convolution(options.inner, options.inner, 3, options.shape))),
+        conv2(register_module(
+            "conv2", Convolution(context, options.inner, options.inner, 3, options.shape))),
         norm2(register_module("norm2", BatchNorm2d(context, options.inner))),
-        conv3(register_module("conv3", convolution(options.inner, options.out, 1))),
+        conv3(register_module("conv3", Convolution(context, options.inner, options.out, 1))),
         norm3(register_module("norm3", BatchNorm2d(context, options.out))) {
     if (options.squeeze) squeeze = register_module("squeeze", Squeeze(context, options.out));
     if (options.in == options.out) return;
-    shortcut_conv = register_module(
-        "shortcut_conv", convolution(options.in, options.out, 1, {.stride = options.shape.stride}));
+    shortcut_conv = register_module("shortcut_conv",
+                                    Convolution(context, options.in, options.out, 1,
+                                                ConvolutionShape{.stride = options.shape.stride}));
     shortcut_norm = register_module("shortcut_norm", BatchNorm2d(context, options.out));
   }
 
   Fork forward(const Fork& x) {
-    at::Tensor y = norm_relu(norm1, conv1(x.branch));
-    y = conv3(norm_relu(norm2, conv2(y)));
+    Summed y = conv1(x.branch);
+    y = norm_relu_convolve(norm1, y, conv2);
+    y = norm_relu_convolve(norm2, y, conv3);
     const at::Tensor shortcut =
         shortcut_conv ? shortcut_norm(shortcut_conv(x.shortcut)) : x.shortcut;
     if (!squeeze) return norm_add_relu(norm3, y, shortcut);
     return squeeze(norm3(y), shortcut);
   }
 
-  nn::Conv2d conv1;
+  Convolution conv1;
   BatchNorm2d norm1;
-  nn::Conv2d conv2;
+  Convolution conv2;
   BatchNorm2d norm2;
-  nn::Conv2d conv3;
+  Convolution conv3;
   BatchNorm2d norm3;
   Squeeze squeeze = nullptr;
-  nn::Conv2d shortcut_conv = nullptr;
+  Convolution shortcut_conv = nullptr;
   BatchNorm2d shortcut_norm = nullptr;
 };
 TORCH_MODULE(Block);

@@ -44,13 +44,13 @@ nn::PReLU prelu_of(std::int64_t channels) {
 
 struct StemImpl : nn::Module {
   StemImpl(const TrainingContext& context, std::int64_t width)
-      : conv(register_module("conv", convolution(3, width, 3))),
+      : conv(register_module("conv", Convolution(context, 3, width, 3))),
         norm(register_module("norm", BatchNorm2d(context, width))),
         prelu(register_module("prelu", prelu_of(width))) {}
 
   at::Tensor forward(const at::Tensor& image) { return norm_prelu(norm, prelu, conv(image)); }
 
-  nn::Conv2d conv;
+  Convolution conv;
   BatchNorm2d norm;
   nn::PReLU prelu;
 };
@@ -60,29 +60,31 @@ TORCH_MODULE(Stem);
 struct BlockImpl : nn::Module {
   BlockImpl(const TrainingContext& context, std::int64_t in, std::int64_t out, std::int64_t stride)
       : norm1(register_module("norm1", BatchNorm2d(context, in))),
-        conv1(register_module("conv1", convolution(in, out, 3))),
+        conv1(register_module("conv1", Convolution(context, in, out, 3))),
         norm2(register_module("norm2", BatchNorm2d(context, out))),
         prelu(register_module("prelu", prelu_of(out))),
-        conv2(register_module("conv2", convolution(out, out, 3, {.stride = stride}))),
+        conv2(register_module(
+            "conv2", Convolution(context, out, out, 3, ConvolutionShape{.stride = stride}))),
         norm3(register_module("norm3", BatchNorm2d(context, out))) {
     if (stride == 1) return;
-    shortcut_conv = register_module("shortcut_conv", convolution(in, out, 1, {.stride = stride}));
+    shortcut_conv = register_module(
+        "shortcut_conv", Convolution(context, in, out, 1, ConvolutionShape{.stride = stride}));
     shortcut_norm = register_module("shortcut_norm", BatchNorm2d(context, out));
   }
 
   at::Tensor forward(const at::Tensor& x) {
-    at::Tensor y = conv1(norm1(x));
+    Summed y = conv1(norm1(x));
     y = conv2(norm_prelu(norm2, prelu, y));
     return norm_add(norm3, y, shortcut_conv ? shortcut_norm(shortcut_conv(x)) : x);
   }
 
   BatchNorm2d norm1;
-  nn::Conv2d conv1;
+  Convolution conv1;
   BatchNorm2d norm2;
   nn::PReLU prelu;
-  nn::Conv2d conv2;
+  Convolution conv2;
   BatchNorm2d norm3;
-  nn::Conv2d shortcut_conv = nullptr;
+  Convolution shortcut_conv = nullptr;
   BatchNorm2d shortcut_norm = nullptr;
 };
 TORCH_MODULE(Block);

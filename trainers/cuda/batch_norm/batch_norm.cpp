@@ -3,12 +3,10 @@
 #include <ATen/core/ivalue.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <c10/cuda/CUDAStream.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/custom_class.h>
 
-#include "cuda/batch_norm/batch_norm_kernels.h"
-#include "cuda/support/tensors.h"
+#include "cuda/batch_norm/norm_calls.h"
 
 namespace trainmark::train {
 namespace {
@@ -17,16 +15,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 using torch::autograd::Variable;
 
-at::Tensor channels_last(const at::Tensor& tensor) {
-  return tensor.contiguous(at::MemoryFormat::ChannelsLast);
-}
-
 const void* data_or_null(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.const_data_ptr() : nullptr;
-}
-
-float* floats_or_null(const at::Tensor& tensor) {
-  return tensor.defined() ? tensor.mutable_data_ptr<float>() : nullptr;
 }
 
 at::Tensor in_floats(const at::Tensor& tensor) {
@@ -39,27 +29,6 @@ std::optional<at::Tensor> if_any(const at::Tensor& tensor) {
 
 at::Tensor empty_if(bool wanted, const at::Tensor& like) {
   return wanted ? at::empty_like(like) : at::Tensor();
-}
-
-NormActivation activation_of(NormArguments::Activation activation) {
-  using Activation = NormArguments::Activation;
-  if (activation == Activation::none) return NormActivation::none;
-  return activation == Activation::relu ? NormActivation::relu : NormActivation::sloped;
-}
-
-NormProblem norm_problem(const at::Tensor& x, const NormArguments& arguments) {
-  const std::int64_t pixels = x.size(2) * x.size(3);
-  return {.type = element_type(x),
-          .groups = arguments.per_image ? static_cast<int>(x.size(0)) : 1,
-          .rows = arguments.per_image ? pixels : x.size(0) * pixels,
-          .channels = static_cast<int>(x.size(1)),
-          .activation = activation_of(arguments.activation),
-          .stream = c10::cuda::getCurrentCUDAStream().stream()};
-}
-
-at::Tensor workspace_for(const NormProblem& problem, const at::Tensor& like) {
-  return at::empty({static_cast<std::int64_t>(norm_workspace_floats(problem))},
-                   like.options().dtype(at::kFloat));
 }
 
 /// The settings of a layer, without its tensors, from the forward to the backward pass.
@@ -85,15 +54,16 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
     const at::Tensor residual =
         given_residual ? channels_last(given_residual->to(x.scalar_type())) : at::Tensor();
     const NormProblem problem = norm_problem(x, arguments);
-    const at::Tensor workspace = workspace_for(problem, x);
+    const at::Tensor workspace = norm_workspace(problem, x);
     const at::Tensor moments =
         at::empty({problem.groups, 2, x.size(1)}, x.options().dtype(at::kFloat));
     const at::Tensor slope = in_floats(arguments.slope);
     at::Tensor y = at::empty_like(x);
     norm_forward(problem, {.x = x.const_data_ptr(),
+                           .sums = floats_or_null(arguments.sums),
                            .residual = data_or_null(residual),
-                           .parameters = parameters_of(arguments.weight, arguments.bias, slope,
-                                                       arguments.leak),
+                           .parameters = norm_parameters(arguments.weight, arguments.bias, slope,
+                                                         arguments.leak),
                            .running_mean = floats_or_null(arguments.running_mean),
                            .running_variance = floats_or_null(arguments.running_variance),
                            .momentum = static_cast<float>(arguments.momentum),
@@ -123,7 +93,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
         c10::static_intrusive_pointer_cast<Settings>(context->saved_data["settings"].toCapsule());
     const auto [dy, more_dy] = gradients_of(gradients, x.scalar_type(), y.defined());
     const NormProblem problem = norm_problem(x, settings->arguments);
-    const at::Tensor workspace = workspace_for(problem, x);
+    const at::Tensor workspace = norm_workspace(problem, x);
     const at::Tensor slope = in_floats(saved[5]);
     at::Tensor dx = at::empty_like(x);
     at::Tensor dweight = empty_if(weight.defined(), weight);
@@ -136,7 +106,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
                    .y = data_or_null(y),
                    .dy = dy.const_data_ptr(),
                    .more_dy = data_or_null(more_dy),
-                   .parameters = parameters_of(weight, saved[2], slope, settings->arguments.leak),
+                   .parameters = norm_parameters(weight, saved[2], slope, settings->arguments.leak),
                    .moments = saved[3].const_data_ptr<float>(),
                    .workspace = workspace.mutable_data_ptr<float>(),
                    .dx = dx.mutable_data_ptr(),
@@ -160,17 +130,6 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
     if (gradients.size() == 1) return {gradients[0], at::Tensor()};
     if (takes_two) return {gradients[0], gradients[1]};
     return {gradients[0].add(gradients[1]), at::Tensor()};
-  }
-
-  static NormParameters parameters_of(const at::Tensor& weight, const at::Tensor& bias,
-                                      const at::Tensor& slope, double leak) {
-    const auto floats = [](const at::Tensor& tensor) {
-      return tensor.defined() ? tensor.const_data_ptr<float>() : nullptr;
-    };
-    return {.weight = floats(weight),
-            .bias = floats(bias),
-            .slope = floats(slope),
-            .leak = static_cast<float>(leak)};
   }
 };
 

@@ -178,6 +178,23 @@ __global__ void __launch_bounds__(threads)
   write_part<T>(layout, place, sums, channels, workspace);
 }
 
+/// What a norm keeps of a channel.
+__device__ void write_moments(int channel, int channels, std::int64_t rows, double mean,
+                              double variance, const NormForward& arguments) {
+  float* const moments = arguments.moments + static_cast<std::int64_t>(blockIdx.y) * 2 * channels;
+  moments[channel] = static_cast<float>(mean);
+  moments[channels + channel] =
+      static_cast<float>(rsqrt(variance + static_cast<double>(arguments.epsilon)));
+  if (arguments.running_mean == nullptr) return;
+  const double count = static_cast<double>(rows);
+  const float keep = 1 - arguments.momentum;
+  const auto unbiased = static_cast<float>(variance * count / max(count - 1, 1.0));
+  arguments.running_mean[channel] =
+      keep * arguments.running_mean[channel] + arguments.momentum * static_cast<float>(mean);
+  arguments.running_variance[channel] =
+      keep * arguments.running_variance[channel] + arguments.momentum * unbiased;
+}
+
 template <class T>
 __global__ void finish_forward(int parts, std::int64_t rows, int channels, const T* x,
                                NormForward arguments) {
@@ -189,19 +206,18 @@ __global__ void finish_forward(int parts, std::int64_t rows, int channels, const
   const double shifted_mean = sums[0] / count;
   const double variance = max(sums[1] / count - shifted_mean * shifted_mean, 0.0);
   const auto group = static_cast<std::int64_t>(blockIdx.y);
-  const auto mean =
-      static_cast<float>(shifted_mean + to_float(x[group * rows * channels + channel]));
-  float* const moments = arguments.moments + group * 2 * channels;
-  moments[channel] = mean;
-  moments[channels + channel] =
-      static_cast<float>(rsqrt(variance + static_cast<double>(arguments.epsilon)));
-  if (arguments.running_mean == nullptr) return;
-  const float keep = 1 - arguments.momentum;
-  const auto unbiased = static_cast<float>(variance * count / max(count - 1, 1.0));
-  arguments.running_mean[channel] =
-      keep * arguments.running_mean[channel] + arguments.momentum * mean;
-  arguments.running_variance[channel] =
-      keep * arguments.running_variance[channel] + arguments.momentum * unbiased;
+  const double mean = shifted_mean + to_float(x[group * rows * channels + channel]);
+  write_moments(channel, channels, rows, mean, variance, arguments);
+}
+
+// The same from sums that the kernel before has taken.
+__global__ void finish_summed(std::int64_t rows, int channels, NormForward arguments) {
+  const int channel = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (channel >= channels) return;
+  const double count = static_cast<double>(rows);
+  const double mean = arguments.sums[channel] / count;
+  const double variance = max(arguments.sums[channels + channel] / count - mean * mean, 0.0);
+  write_moments(channel, channels, rows, mean, variance, arguments);
 }
 
 /// What a thread knows of its channels: v = x × scale + shift, and the slope below zero.
@@ -423,7 +439,13 @@ void launch_forward(const NormProblem& problem, const NormForward& arguments) {
 }
 
 template <class T>
-void forward(const NormProblem& problem, const NormForward& arguments) {
+void find_moments(const NormProblem& problem, const NormForward& arguments) {
+  if (arguments.sums != nullptr) {
+    finish_summed<<<(problem.channels + threads - 1) / threads, threads, 0, problem.stream>>>(
+        problem.rows, problem.channels, arguments);
+    check_launch("batch_norm forward, finish summed");
+    return;
+  }
   const Layout layout = layout_of<T>(problem, most_summing_blocks);
   sum_forward<T><<<layout.grid, threads, 0, problem.stream>>>(
       layout, problem.rows, problem.channels, static_cast<const Vector<T>*>(arguments.x),
@@ -433,6 +455,11 @@ void forward(const NormProblem& problem, const NormForward& arguments) {
       static_cast<int>(layout.grid.x), problem.rows, problem.channels,
       static_cast<const T*>(arguments.x), arguments);
   check_launch("batch_norm forward, finish");
+}
+
+template <class T>
+void forward(const NormProblem& problem, const NormForward& arguments) {
+  find_moments<T>(problem, arguments);
   switch (problem.activation) {
     case NormActivation::none:
       return launch_forward<T, NormActivation::none>(problem, arguments);
@@ -441,6 +468,15 @@ void forward(const NormProblem& problem, const NormForward& arguments) {
     case NormActivation::sloped:
       return launch_forward<T, NormActivation::sloped>(problem, arguments);
   }
+}
+
+template <class T, Way way>
+void launch_apply_backward(const NormProblem& problem, const NormBackward& arguments,
+                           const float* sums) {
+  const Layout walk = layout_of<T>(problem, most_writing_blocks);
+  apply_backward<T, way><<<walk.grid, threads, 0, problem.stream>>>(
+      walk, problem.rows, problem.channels, arguments, sums);
+  check_launch("batch_norm backward, apply");
 }
 
 template <class T, Way way>
@@ -453,15 +489,15 @@ void launch_backward(const NormProblem& problem, const NormBackward& arguments) 
   finish_backward<kinds><<<finish_grid(problem), finish_threads, 0, problem.stream>>>(
       static_cast<int>(sums.grid.x), problem.channels, arguments);
   check_launch("batch_norm backward, finish");
-  const Layout walk = layout_of<T>(problem, most_writing_blocks);
-  apply_backward<T, way><<<walk.grid, threads, 0, problem.stream>>>(
-      walk, problem.rows, problem.channels, arguments,
-      totals(arguments, sums.grid.x, problem.groups, kinds, problem.channels));
-  check_launch("batch_norm backward, apply");
+  launch_apply_backward<T, way>(
+      problem, arguments, totals(arguments, sums.grid.x, problem.groups, kinds, problem.channels));
 }
 
 template <class T>
 void backward(const NormProblem& problem, const NormBackward& arguments) {
+  if (arguments.sums != nullptr) {
+    return launch_apply_backward<T, Way::plain>(problem, arguments, arguments.sums);
+  }
   switch (problem.activation) {
     case NormActivation::none:
       return launch_backward<T, Way::plain>(problem, arguments);

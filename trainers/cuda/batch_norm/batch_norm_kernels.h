@@ -36,6 +36,7 @@ struct NormParameters {
 /// y = activation((x − mean) × inverse deviation × weight + bias + residual).
 struct NormForward {
   const void* x = nullptr;
+  const float* sums = nullptr;     // of each channel of x and of its squares, where known
   const void* residual = nullptr;  // or null
   NormParameters parameters;
   float* running_mean = nullptr;  // or null
@@ -52,6 +53,9 @@ struct NormBackward {
   const void* y = nullptr;  // with a residual and ReLU; otherwise its sign is found from x again
   const void* dy = nullptr;
   const void* more_dy = nullptr;  // with y: a second gradient, to be added; or null
+  /// Of each channel of dy and of dy × normalised x, where known. Then dy is the gradient of the
+  /// norm itself, without what follows it, and the gradients of weight and bias are these.
+  const float* sums = nullptr;
   NormParameters parameters;
   const float* moments = nullptr;
   float* workspace = nullptr;

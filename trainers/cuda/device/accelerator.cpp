@@ -10,6 +10,7 @@
 
 #include "cuda/add_norm/add_norm.h"
 #include "cuda/batch_norm/batch_norm.h"
+#include "cuda/convolution/convolution.h"
 #include "cuda/cross_entropy/cross_entropy.h"
 #include "cuda/depthwise/depthwise.h"
 #include "cuda/device/nccl.h"
@@ -88,7 +89,9 @@ class Cuda : public Accelerator {
   const Kernels& kernels() override { return kernels_; }
 
  private:
-  Kernels kernels_{.batch_norm = batch_norm,
+  Kernels kernels_{.convolution = convolution,
+                   .norm_relu_convolution = norm_relu_convolution,
+                   .batch_norm = batch_norm,
                    .batch_norm_fork = batch_norm_fork,
                    .add_norm = add_norm,
                    .squeeze_add_relu = squeeze_add_relu,
