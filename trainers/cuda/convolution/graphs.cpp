@@ -1,5 +1,32 @@
 #include "cuda/convolution/graphs.h"
 
+#ifndef TRAINMARK_HAS_CUDNN
+
+// Built without cuDNN's headers: there is no kernel for anything.
+
+namespace trainmark::train {
+
+bool can_convolve_with_sums(const ConvolutionProblem&) {
+  return false;
+}
+
+bool can_sum_norm_gradient(const ConvolutionProblem&) {
+  return false;
+}
+
+Summed convolve_with_sums(const ConvolutionProblem&, const at::Tensor&, const at::Tensor&) {
+  TORCH_INTERNAL_ASSERT(false, "nobody may ask for it");
+}
+
+Summed norm_gradient_with_sums(const ConvolutionProblem&, const at::Tensor&, const at::Tensor&,
+                               const NormBefore&) {
+  TORCH_INTERNAL_ASSERT(false, "nobody may ask for it");
+}
+
+}  // namespace trainmark::train
+
+#else
+
 #include <ATen/cudnn/Handle.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -244,7 +271,7 @@ class Builder {
 /// The plan for a problem; null where there is none. Found once.
 Plan* plan_for(Kind kind, const ConvolutionProblem& problem) {
   static std::mutex mutex;
-  static std::map<std::pair<Kind, ConvolutionProblem>, std::unique_ptr<Plan>> plans;
+  static std::map<std::pair<Kind, ConvolutionProblem>, std::unique_ptr<Plan> > plans;
   const std::lock_guard lock(mutex);
   const auto [place, is_new] = plans.try_emplace({kind, problem});
   if (is_new && fe::cudnn_dlhandle != nullptr) {
@@ -324,3 +351,5 @@ Summed norm_gradient_with_sums(const ConvolutionProblem& problem, const at::Tens
 }
 
 }  // namespace trainmark::train
+
+#endif
