@@ -25,9 +25,9 @@ int project(const ProjectArguments& arguments) {
     throw UserError(fmt::format("unknown format '{}'; {}", printable(arguments.format),
                                 suggest(arguments.format, {"table", "json"})));
   }
-  const std::vector<ScalingSeries> all = read_scaling_series(arguments.source);
+  const std::vector<MeasuredSeries> all = read_measured_series(arguments.source);
   std::vector<ProjectionTable> tables;
-  for (const ScalingSeries& series : all) {
+  for (const MeasuredSeries& series : all) {
     const bool wanted = arguments.only.empty() ||
                         series.name.find(arguments.only) != std::string::npos ||
                         glob_match(arguments.only, series.name);

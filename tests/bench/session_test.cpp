@@ -31,7 +31,7 @@ class Sessions : public testing::Test {
 
   SessionOutcome measure(const std::string& text = two_cells) {
     const Suite suite = parse_suite(text, "s.yaml");
-    const Catalog catalog = sample_catalog();
+    const Catalog catalog = sample_catalog(/*with_gpu=*/true);
     Measuring measuring = settle_measuring(suite);
     measuring.rounds = rounds_;
     measuring.launcher = std::make_shared<FakeLauncher>(stage_);

@@ -19,7 +19,7 @@ LinkSpeed link_speed(const std::optional<double>& told, double usual, double fac
   return {giga * usual, factor};
 }
 
-ProjectionInput input_of(const ScalingSeries& series, const ProjectionOptions& options) {
+ProjectionInput input_of(const MeasuredSeries& series, const ProjectionOptions& options) {
   ProjectionInput input;
   for (const ScalePoint& point : series.points) {
     if (!options.fit_up_to || point.scale.ranks() <= *options.fit_up_to)
@@ -45,9 +45,9 @@ ProjectionInput input_of(const ScalingSeries& series, const ProjectionOptions& o
 }
 
 /// The compute time at another precision is what was measured at it, on the smallest scale of both.
-double precision_factor(const ScalingSeries& series, const std::vector<ScalingSeries>& all,
+double precision_factor(const MeasuredSeries& series, const std::vector<MeasuredSeries>& all,
                         const std::string& wanted) {
-  for (const ScalingSeries& other : all) {
+  for (const MeasuredSeries& other : all) {
     if (other.precision != wanted || other.any_precision != series.any_precision) continue;
     for (const ScalePoint& point : series.points) {
       for (const ScalePoint& theirs : other.points) {
@@ -61,7 +61,7 @@ double precision_factor(const ScalingSeries& series, const std::vector<ScalingSe
                   printable(series.name), printable(wanted)));
 }
 
-WhatIf change_of(const ScalingSeries& series, const std::vector<ScalingSeries>& all,
+WhatIf change_of(const MeasuredSeries& series, const std::vector<MeasuredSeries>& all,
                  const ProjectionOptions& options) {
   WhatIf change;
   if (options.if_batch) {
@@ -89,7 +89,7 @@ std::string change_words(const ProjectionOptions& options) {
 }
 
 /// The measured scales, and nodes by doubling from one that is full.
-std::vector<Scale> scales_of(const ScalingSeries& series, const ProjectionOptions& options) {
+std::vector<Scale> scales_of(const MeasuredSeries& series, const ProjectionOptions& options) {
   std::vector<Scale> scales;
   int widest = 1;
   for (const ScalePoint& point : series.points) {
@@ -108,7 +108,7 @@ std::vector<Scale> scales_of(const ScalingSeries& series, const ProjectionOption
 
 }  // namespace
 
-ProjectionTable project_series(const ScalingSeries& series, const std::vector<ScalingSeries>& all,
+ProjectionTable project_series(const MeasuredSeries& series, const std::vector<MeasuredSeries>& all,
                                const ProjectionOptions& options) {
   const ProjectionInput input = input_of(series, options);
   const Projection projection(input);

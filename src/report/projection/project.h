@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "report/projection/measured_series.h"
 #include "report/projection/projection.h"
-#include "report/projection/scaling_series.h"
 
 namespace trainmark {
 
@@ -25,7 +25,7 @@ struct ProjectionOptions {
 
 /// What larger scales of one of `all` would do; at another precision, what the others say of it
 /// counts. Throws UserError where too little is known.
-ProjectionTable project_series(const ScalingSeries& series, const std::vector<ScalingSeries>& all,
+ProjectionTable project_series(const MeasuredSeries& series, const std::vector<MeasuredSeries>& all,
                                const ProjectionOptions& options);
 
 }  // namespace trainmark

@@ -9,8 +9,8 @@
 namespace trainmark {
 namespace {
 
-ScalingSeries series_at(const std::string& precision, double one_rank) {
-  ScalingSeries series;
+MeasuredSeries series_at(const std::string& precision, double one_rank) {
+  MeasuredSeries series;
   series.name = "resnet50/" + precision;
   series.any_precision = "resnet50/";
   series.precision = precision;
@@ -29,7 +29,7 @@ std::vector<Scale> scales_in(const ProjectionTable& table) {
 }
 
 TEST(Project, ShowsWhatWasMeasuredAndNodesByDoubling) {
-  const ScalingSeries series = series_at("fp32", 100);
+  const MeasuredSeries series = series_at("fp32", 100);
   ProjectionOptions options;
   options.up_to = 32;
   options.fit_up_to = 4;
@@ -44,7 +44,7 @@ TEST(Project, ShowsWhatWasMeasuredAndNodesByDoubling) {
 }
 
 TEST(Project, TakesTheComputeTimeOfAnotherPrecisionFromItsOwnRuns) {
-  const std::vector<ScalingSeries> all = {series_at("fp32", 100), series_at("amp-fp16", 300)};
+  const std::vector<MeasuredSeries> all = {series_at("fp32", 100), series_at("amp-fp16", 300)};
   ProjectionOptions options;
   options.up_to = 8;
   options.if_precision = "amp-fp16";
@@ -60,10 +60,10 @@ TEST(Project, TakesTheComputeTimeOfAnotherPrecisionFromItsOwnRuns) {
 }
 
 TEST(Project, RefusesWhatItCannotKnow) {
-  const auto refusal = [](const ScalingSeries& series, const ProjectionOptions& options = {}) {
+  const auto refusal = [](const MeasuredSeries& series, const ProjectionOptions& options = {}) {
     return user_error_of([&] { project_series(series, {series}, options); });
   };
-  ScalingSeries series = series_at("fp32", 100);
+  MeasuredSeries series = series_at("fp32", 100);
   series.parameters = 0;
   EXPECT_NE(refusal(series).find("write --parameters"), std::string::npos);
   series.batch = 0;
@@ -82,7 +82,7 @@ RunRecord run_at(Scale scale, const std::string& precision) {
   return run;
 }
 
-TEST(ScalingSeries, AreTheCellsThatDifferInTheScaleOnly) {
+TEST(MeasuredSeries, AreTheCellsThatDifferInTheScaleOnly) {
   const RunRecord runs[] = {run_at({1, 1}, "fp32"), run_at({1, 2}, "fp32"), run_at({1, 1}, "fp16")};
   std::vector<Result> results;
   for (const RunRecord& run : runs) {
@@ -98,11 +98,11 @@ TEST(ScalingSeries, AreTheCellsThatDifferInTheScaleOnly) {
   failed.cell.scale = {1, 4};
   failed.runs.clear();
   results.push_back(failed);
-  const std::vector<ScalingSeries> all = scaling_series(results);
+  const std::vector<MeasuredSeries> all = measured_series(results);
   ASSERT_EQ(all.size(), 2U);
   const bool first = all[0].precision == "fp32";
-  const ScalingSeries& fp32 = all[first ? 0 : 1];
-  const ScalingSeries& fp16 = all[first ? 1 : 0];
+  const MeasuredSeries& fp32 = all[first ? 0 : 1];
+  const MeasuredSeries& fp16 = all[first ? 1 : 0];
   ASSERT_EQ(fp32.points.size(), 2U);
   EXPECT_EQ(fp32.points[1].throughput, 200);
   EXPECT_NEAR(fp32.points[1].relative_error, 0.025, 1e-9);

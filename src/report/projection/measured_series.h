@@ -10,7 +10,7 @@
 namespace trainmark {
 
 /// One training at all of its measured scales.
-struct ScalingSeries {
+struct MeasuredSeries {
   std::string name, unit;  // a cell without its scale, or a name
   std::string precision;
   std::string any_precision;  // the name of the same training at any precision
@@ -21,10 +21,10 @@ struct ScalingSeries {
   std::vector<ScalePoint> points;
 };
 
-std::vector<ScalingSeries> scaling_series(const std::vector<Result>& results);
-std::vector<ScalingSeries> scaling_series(const std::vector<ScalingPoints>& published);
+std::vector<MeasuredSeries> measured_series(const std::vector<Result>& results);
+std::vector<MeasuredSeries> measured_series(const std::vector<ScalingPoints>& published);
 
 /// From a folder of results, or a YAML file of throughputs. Throws UserError.
-std::vector<ScalingSeries> read_scaling_series(const std::string& source);
+std::vector<MeasuredSeries> read_measured_series(const std::string& source);
 
 }  // namespace trainmark

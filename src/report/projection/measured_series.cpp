@@ -1,4 +1,4 @@
-#include "report/projection/scaling_series.h"
+#include "report/projection/measured_series.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -34,8 +34,8 @@ double sent_parameters(const Result& result) {
   return found != trainer.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-ScalingSeries series_of(const Result& result) {
-  ScalingSeries series;
+MeasuredSeries series_of(const Result& result) {
+  MeasuredSeries series;
   series.name = key_without(result.cell, false);
   series.any_precision = key_without(result.cell, true);
   series.precision = result.cell.precision;
@@ -49,25 +49,25 @@ ScalingSeries series_of(const Result& result) {
 
 }  // namespace
 
-std::vector<ScalingSeries> scaling_series(const std::vector<Result>& results) {
-  std::map<std::string, ScalingSeries> by_name;
+std::vector<MeasuredSeries> measured_series(const std::vector<Result>& results) {
+  std::map<std::string, MeasuredSeries> by_name;
   for (const Result& result : results) {
     if (result.runs.empty()) continue;
-    ScalingSeries& series =
+    MeasuredSeries& series =
         by_name.try_emplace(key_without(result.cell, false), series_of(result)).first->second;
     // Half of a 95 % interval is about two standard errors.
     series.points.push_back({result.cell.scale, result.throughput.median,
                              std::max(usual_error, half_width_of(result.throughput) / 2)});
   }
-  std::vector<ScalingSeries> list;
+  std::vector<MeasuredSeries> list;
   for (auto& [name, series] : by_name) list.push_back(std::move(series));
   return list;
 }
 
-std::vector<ScalingSeries> scaling_series(const std::vector<ScalingPoints>& published) {
-  std::vector<ScalingSeries> list;
+std::vector<MeasuredSeries> measured_series(const std::vector<ScalingPoints>& published) {
+  std::vector<MeasuredSeries> list;
   for (const ScalingPoints& points : published) {
-    ScalingSeries series;
+    MeasuredSeries series;
     series.name = points.name;
     series.unit = points.unit;
     series.batch = points.batch;
@@ -80,12 +80,12 @@ std::vector<ScalingSeries> scaling_series(const std::vector<ScalingPoints>& publ
   return list;
 }
 
-std::vector<ScalingSeries> read_scaling_series(const std::string& source) {
+std::vector<MeasuredSeries> read_measured_series(const std::string& source) {
   if (std::filesystem::is_directory(source)) {
     const JournalContents contents = read_journal(source);
-    return scaling_series(results_of(contents));
+    return measured_series(results_of(contents));
   }
-  return scaling_series(parse_scaling_points(read_file(source, largest_points_file), source));
+  return measured_series(parse_scaling_points(read_file(source, largest_points_file), source));
 }
 
 }  // namespace trainmark
