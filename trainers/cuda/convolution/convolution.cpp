@@ -149,14 +149,14 @@ class NormReluConvolution : public torch::autograd::Function<NormReluConvolution
     const at::Tensor dc = at::empty_like(norm.c);
     NormBackward call = call_of(norm, gradient.values, dc);
     call.sums = gradient.sums.const_data_ptr<float>();
-    norm_backward(norm_problem(norm.c, {}), call);
+    norm_backward(norm_problem(norm.c, {.x = norm.c}), call);
     return {.c = dc, .weight = gradient.sums[1], .bias = gradient.sums[0]};
   }
 
   /// As of a norm and ReLU alone.
   static NormGradients gradients_of_norm(const at::Tensor& dx, const NormBefore& norm) {
     const NormProblem problem =
-        norm_problem(norm.c, {.activation = NormArguments::Activation::relu});
+        norm_problem(norm.c, {.x = norm.c, .activation = NormArguments::Activation::relu});
     const at::Tensor workspace = norm_workspace(problem, norm.c);
     const NormGradients gradients{.c = at::empty_like(norm.c),
                                   .weight = at::empty_like(norm.weight),
