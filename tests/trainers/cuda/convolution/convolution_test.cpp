@@ -136,7 +136,9 @@ TEST_F(ConvolutionOnGpu, SumsInHalfPrecision) {
   EXPECT_LT(distance(y.sums[1], truth.square().sum({0, 2, 3})), 1e-3);
 }
 
-TEST_F(ConvolutionOnGpu, RepeatsBitByBit) {
+// What cuDNN computes of a norm's gradient in half precision does not repeat in every shape, though
+// its plans say that they do (9.19); it stays within rounding.
+TEST_F(ConvolutionOnGpu, RepeatsBitByBitButForTheGradientOfTheNormBefore) {
   at::globalContext().setDeterministicCuDNN(true);  // LibTorch's own part is not, otherwise
   for_each([&](const ConvolutionCase& that, at::ScalarType type, const std::string& name) {
     const Tensors inputs = inputs_of(that, that.x[1], type);
@@ -149,8 +151,11 @@ TEST_F(ConvolutionOnGpu, RepeatsBitByBit) {
     const at::Tensor gradient = torch::randn_like(layer(inputs));
     const Tensors first = outcome_of(inputs, gradient, layer);
     const Tensors second = outcome_of(inputs, gradient, layer);
+    constexpr std::size_t result = 0;
+    constexpr std::size_t weight_gradient = 2;
     for (std::size_t i = 0; i < first.size(); ++i) {
-      EXPECT_TRUE(at::equal(first[i], second[i])) << name << ", " << i;
+      const bool exact = type != at::kHalf || i == result || i == weight_gradient;
+      EXPECT_LE(distance(first[i], second[i]), exact ? 0 : rounding_of(type)) << name << ", " << i;
     }
   });
   at::globalContext().setDeterministicCuDNN(false);
