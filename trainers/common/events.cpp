@@ -21,12 +21,12 @@
 namespace trainmark::train {
 namespace {
 
-constexpr std::int64_t kFlushAfterNs = 100'000'000;  // the protocol's tenth of a second
-constexpr std::size_t kBufferBytes = 64 * 1024;      // what a Linux pipe takes without blocking
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+constexpr std::int64_t flush_after_ns = 100'000'000;  // the protocol's tenth of a second
+constexpr std::size_t buffer_bytes = 64 * 1024;       // what a Linux pipe takes without blocking
+constexpr std::int64_t ns_per_second = 1'000'000'000;
 
 char* append_readable(char* out, const StepEvent& step, std::string_view unit) {
-  const double seconds = static_cast<double>(step.duration_ns) / kNsPerSecond;
+  const double seconds = static_cast<double>(step.duration_ns) / ns_per_second;
   out = fmt::format_to(out, FMT_COMPILE("step {:6}  {:10.3f} ms  {:10.2f} {:.32}/s"), step.index,
                        seconds * 1e3, seconds > 0 ? static_cast<double>(step.items) / seconds : 0.0,
                        unit);
@@ -52,14 +52,14 @@ void write_all(int fd, std::string_view bytes) {
 }  // namespace
 
 EventWriter::EventWriter(int fd, Form form) : fd_(fd), form_(form), last_flush_ns_(0) {
-  buffer_.reserve(kBufferBytes);
+  buffer_.reserve(buffer_bytes);
   // A closed pipe shall be an error of write(), which we can end on in good order.
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 EventWriter EventWriter::from_environment() {
   const char* value = std::getenv(events_variable);
-  if (value == nullptr) return {STDOUT_FILENO, Form::kReadable};
+  if (value == nullptr) return {STDOUT_FILENO, Form::readable};
   int fd = -1;
   const char* last = value + std::strlen(value);
   const auto [rest, error] = std::from_chars(value, last, fd);
@@ -69,7 +69,7 @@ EventWriter EventWriter::from_environment() {
         "on stdout",
         events_variable, value));
   }
-  return {fd, Form::kEvents};
+  return {fd, Form::events};
 }
 
 void EventWriter::start(nlohmann::json fields) {
@@ -83,11 +83,11 @@ void EventWriter::step(const StepEvent& step) {
   buffer_.resize(before + longest_step_line);  // no allocation: never more than was reserved
   char* const line = buffer_.data() + before;
   char* const end =
-      form_ == Form::kEvents ? write_step(line, step) : append_readable(line, step, unit_);
+      form_ == Form::events ? write_step(line, step) : append_readable(line, step, unit_);
   buffer_.resize(before + static_cast<std::size_t>(end - line));
   // The next step will be about as long as this one: a line must not wait for its end in vain.
-  const bool due = step.end_ns + step.duration_ns - last_flush_ns_ >= kFlushAfterNs;
-  if (due || buffer_.size() + longest_step_line > kBufferBytes) {
+  const bool due = step.end_ns + step.duration_ns - last_flush_ns_ >= flush_after_ns;
+  if (due || buffer_.size() + longest_step_line > buffer_bytes) {
     flush();
     last_flush_ns_ = step.end_ns;
   }
@@ -120,18 +120,18 @@ void EventWriter::flush() {
 }
 
 void EventWriter::event(const nlohmann::json& fields) {
-  if (form_ == Form::kEvents) {
+  if (form_ == Form::events) {
     buffer_ += event_line(fields);
     return;
   }
-  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;  // of broken UTF-8
+  constexpr auto replace = nlohmann::json::error_handler_t::replace;  // of broken UTF-8
   nlohmann::json rest = fields;
   rest.erase("event");
   buffer_ += fields.at("event").get<std::string>();
   for (const auto& [name, value] : rest.items()) {
     buffer_ += fmt::format(
         "  {} {}", name,
-        value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, kReplace));
+        value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, replace));
   }
   buffer_ += '\n';
 }

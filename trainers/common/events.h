@@ -15,7 +15,7 @@ namespace trainmark::train {
 /// closed its end.
 class EventWriter {
  public:
-  enum class Form { kEvents, kReadable };
+  enum class Form { events, readable };
 
   /// `fd` stays the caller's.
   EventWriter(int fd, Form form);

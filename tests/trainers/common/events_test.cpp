@@ -44,11 +44,11 @@ class Sink {
   int fd_;
 };
 
-constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t millisecond = 1'000'000;
 
 TEST(EventWriter, WritesAStepAsTheProtocolShowsIt) {
   const Sink sink;
-  EventWriter writer(sink.fd(), EventWriter::Form::kEvents);
+  EventWriter writer(sink.fd(), EventWriter::Form::events);
   writer.step({12, 8'123'456'789, 312'345'678, 8, 6.907755F});
   writer.flush();
   EXPECT_EQ(sink.text(),
@@ -59,28 +59,28 @@ TEST(EventWriter, WritesAStepAsTheProtocolShowsIt) {
 
 TEST(EventWriter, KeepsShortStepsForATenthOfASecond) {
   const Sink sink;
-  EventWriter writer(sink.fd(), EventWriter::Form::kEvents);
-  const std::int64_t begin = 1'000'000 * kMs;
-  writer.step({0, begin, kMs, 1, 1.0F});  // the first one goes out at once
+  EventWriter writer(sink.fd(), EventWriter::Form::events);
+  const std::int64_t begin = 1'000'000 * millisecond;
+  writer.step({0, begin, millisecond, 1, 1.0F});  // the first one goes out at once
   EXPECT_EQ(sink.events().size(), 1u);
-  for (int i = 1; i <= 90; ++i) writer.step({i, begin + i * kMs, kMs, 1, 1.0F});
+  for (int i = 1; i <= 90; ++i) writer.step({i, begin + i * millisecond, millisecond, 1, 1.0F});
   EXPECT_EQ(sink.events().size(), 1u);
-  for (int i = 91; i <= 100; ++i) writer.step({i, begin + i * kMs, kMs, 1, 1.0F});
+  for (int i = 91; i <= 100; ++i) writer.step({i, begin + i * millisecond, millisecond, 1, 1.0F});
   EXPECT_GE(sink.events().size(), 99u);
 }
 
 TEST(EventWriter, DoesNotLetALineWaitForALongStep) {
   const Sink sink;
-  EventWriter writer(sink.fd(), EventWriter::Form::kEvents);
+  EventWriter writer(sink.fd(), EventWriter::Form::events);
   for (int i = 0; i < 5; ++i) {
-    writer.step({i, i * 60 * kMs + kMs, 60 * kMs, 1, 1.0F});
+    writer.step({i, i * 60 * millisecond + millisecond, 60 * millisecond, 1, 1.0F});
     EXPECT_GE(sink.events().size(), static_cast<std::size_t>(i));
   }
 }
 
 TEST(EventWriter, NeverHoldsMoreThanItsBuffer) {
   const Sink sink;
-  EventWriter writer(sink.fd(), EventWriter::Form::kEvents);
+  EventWriter writer(sink.fd(), EventWriter::Form::events);
   for (int i = 0; i < 10'000; ++i) writer.step({i, 1, 1, 1, 1.0F});
   EXPECT_GE(sink.text().size(), 500'000u);
   writer.flush();
@@ -89,9 +89,9 @@ TEST(EventWriter, NeverHoldsMoreThanItsBuffer) {
 
 TEST(EventWriter, TellsTheWholeRunInOrder) {
   const Sink sink;
-  EventWriter writer(sink.fd(), EventWriter::Form::kEvents);
+  EventWriter writer(sink.fd(), EventWriter::Form::events);
   writer.start({{"unit", "images"}});
-  writer.step({0, kMs, kMs, 4, 1.5F});
+  writer.step({0, millisecond, millisecond, 4, 1.5F});
   writer.memory(1 << 20, std::nullopt);
   writer.end(1, "stop");
   const auto events = sink.events();
@@ -103,7 +103,7 @@ TEST(EventWriter, TellsTheWholeRunInOrder) {
 
 TEST(EventWriter, TellsAFailureWhateverItsMessageHolds) {
   const Sink sink;
-  EventWriter writer(sink.fd(), EventWriter::Form::kEvents);
+  EventWriter writer(sink.fd(), EventWriter::Form::events);
   writer.failure("other", "broken \xff\xfe text\n\"quoted\" " + std::string(1 << 20, 'x'));
   const auto events = sink.events();
   ASSERT_EQ(events.size(), 1u);
@@ -113,9 +113,9 @@ TEST(EventWriter, TellsAFailureWhateverItsMessageHolds) {
 
 TEST(EventWriter, IsReadableWithoutABench) {
   const Sink sink;
-  EventWriter writer(sink.fd(), EventWriter::Form::kReadable);
+  EventWriter writer(sink.fd(), EventWriter::Form::readable);
   writer.start({{"unit", "images"}});
-  writer.step({3, kMs, 500 * kMs, 4, 1.5F});
+  writer.step({3, millisecond, 500 * millisecond, 4, 1.5F});
   writer.end(4, "steps");
   EXPECT_NE(sink.text().find("500.000 ms"), std::string::npos);
   EXPECT_NE(sink.text().find("8.00 images/s"), std::string::npos);
@@ -126,7 +126,7 @@ TEST(EventWriter, EndsTheTrainerWhenThePipeIsClosed) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
   close(ends[0]);
-  EventWriter writer(ends[1], EventWriter::Form::kEvents);
+  EventWriter writer(ends[1], EventWriter::Form::events);
   EXPECT_THROW(writer.start({{"unit", "images"}}), BenchGone);
   close(ends[1]);
 }
