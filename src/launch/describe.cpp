@@ -205,7 +205,8 @@ Catalog find_frameworks(const fs::path& home,
   }
   for (const auto& [name, own] : settings) {
     if (own.foreign) {
-      std::erase_if(catalog.frameworks, [&](const auto& offer) { return offer.name == name; });
+      std::erase_if(catalog.frameworks,
+                    [&name = name](const auto& offer) { return offer.name == name; });
       catalog.frameworks.push_back(command_offer(name, own));
     }
     if (catalog.find(name) != nullptr) continue;

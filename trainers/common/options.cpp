@@ -15,7 +15,7 @@
 namespace trainmark::train {
 namespace {
 
-constexpr std::int64_t most_of_anything = 1'000'000'000'000;
+constexpr std::int64_t largest_number = 1'000'000'000'000;
 
 template <class Thing>
 std::vector<std::string> names_of(const std::vector<Thing>& things) {
@@ -82,16 +82,16 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option(option::precision, options.precision, join(known_precisions(), ", "))
       ->capture_default_str();
   app.add_option(option::batch, options.batch, "Items a device in one forward pass")
-      ->check(CLI::Range(std::int64_t{1}, most_of_anything));
+      ->check(CLI::Range(std::int64_t{1}, largest_number));
   app.add_option(option::accumulate, options.accumulate, "Forward passes in one optimizer step")
       ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, most_of_anything));
+      ->check(CLI::Range(std::int64_t{1}, largest_number));
   app.add_option(option::device, options.device, "cpu or cuda")->capture_default_str();
   app.add_option(option::seed, options.seed, "Weights and data are made from it")
       ->capture_default_str();
   app.add_option(option::steps, options.steps, "The most optimizer steps to do")
       ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, most_of_anything));
+      ->check(CLI::Range(std::int64_t{1}, largest_number));
   app.add_option(option::dropout, options.dropout,
                  "Rate of dropout instead of the workload's own; 0 turns it off")
       ->check(CLI::Range(0.0, 0.99));

@@ -32,8 +32,9 @@ NamedTensors read_safetensors(const std::string& path) {
   SafetensorsFile file(path);
   NamedTensors tensors;
   for (const auto& [name, stored] : file.tensors()) {
-    const auto* known = std::find_if(element_types.begin(), element_types.end(),
-                                     [&](const Type& type) { return type.name == stored.type; });
+    const auto* known = std::find_if(
+        element_types.begin(), element_types.end(),
+        [&type = stored.type](const Type& known_type) { return known_type.name == type; });
     TORCH_CHECK(known != element_types.end(), name, " has a type that LibTorch does not know");
     at::Tensor tensor = at::empty(stored.shape, at::TensorOptions(known->type));
     file.read(stored, tensor.mutable_data_ptr());
@@ -46,9 +47,9 @@ void write_safetensors(const std::string& path, const NamedTensors& tensors) {
   nlohmann::json header = nlohmann::json::object();
   std::uint64_t at = 0;
   for (const auto& [name, tensor] : tensors) {
-    const auto* known =
-        std::find_if(element_types.begin(), element_types.end(),
-                     [&](const Type& candidate) { return candidate.type == tensor.scalar_type(); });
+    const auto* known = std::find_if(
+        element_types.begin(), element_types.end(),
+        [type = tensor.scalar_type()](const Type& candidate) { return candidate.type == type; });
     TORCH_CHECK(known != element_types.end(), name,
                 " has a type that safetensors files do not know");
     const std::uint64_t end = at + tensor.nbytes();
