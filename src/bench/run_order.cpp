@@ -22,4 +22,13 @@ std::vector<CellRound> runs_in_order(std::size_t cells, int rounds, std::uint64_
   return runs;
 }
 
+std::vector<Turn> turns_of_block(std::size_t members, std::uint64_t seed, int block) {
+  const std::vector<std::size_t> order = shuffled_order(members, seed, block);
+  std::vector<Turn> turns;
+  for (const std::size_t member : order) turns.push_back({member, 1});
+  if (!turns.empty()) turns.back().share = 2;
+  for (std::size_t i = order.size(); i > 1; --i) turns.push_back({order[i - 2], 1});
+  return turns;
+}
+
 }  // namespace trainmark

@@ -198,14 +198,41 @@ class Keeper {
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;
     if (got <= 0 || command == static_cast<char>(KeeperCommand::kill)) return false;
     for (const auto& child : children_) {
-      if (child.ended) continue;
-      if (command == static_cast<char>(KeeperCommand::stop)) ::kill(child.pid, SIGUSR1);
-      if (command == static_cast<char>(KeeperCommand::interrupt)) ::kill(-child.pid, SIGINT);
-      if (command == static_cast<char>(KeeperCommand::terminate)) ::kill(-child.pid, SIGTERM);
-      if (command == static_cast<char>(KeeperCommand::pass_on_end)) ::kill(child.pid, SIGUSR2);
-      if (command == static_cast<char>(KeeperCommand::give_up)) ::kill(child.pid, SIGTERM);
+      if (!child.ended) send(static_cast<KeeperCommand>(command), child.pid);
     }
     return true;
+  }
+
+  /// The leader of a group stands for the process that was started, which may have children.
+  static void send(KeeperCommand command, pid_t leader) {
+    switch (command) {
+      case KeeperCommand::stop:
+        ::kill(leader, SIGUSR1);
+        break;
+      case KeeperCommand::pause:
+        ::kill(leader, SIGTSTP);
+        return;
+      case KeeperCommand::hold:
+        ::kill(-leader, SIGSTOP);
+        return;
+      case KeeperCommand::interrupt:
+        ::kill(-leader, SIGINT);
+        break;
+      case KeeperCommand::terminate:
+        ::kill(-leader, SIGTERM);
+        break;
+      case KeeperCommand::pass_on_end:
+        ::kill(leader, SIGUSR2);
+        return;
+      case KeeperCommand::give_up:
+        ::kill(leader, SIGTERM);
+        return;
+      case KeeperCommand::go_on:
+      case KeeperCommand::kill:
+        break;
+    }
+    // One that is held would hear of it only when it goes on.
+    ::kill(-leader, SIGCONT);
   }
 
   void reap() {

@@ -24,6 +24,9 @@ struct ProcessSpec {
 /// What the bench writes to the keeper, a byte each. Closing the pipe means kill.
 enum class KeeperCommand : char {
   stop = 'S',       // SIGUSR1 to each process
+  pause = 'P',      // SIGTSTP to each process
+  hold = 'H',       // SIGSTOP to its group
+  go_on = 'C',      // SIGCONT to its group
   interrupt = 'I',  // SIGINT to its group
   terminate = 'T',  // SIGTERM to its group
   kill = 'K',       // the end of everything

@@ -18,6 +18,9 @@ class LocalProcesses : public Processes {
 
   bool wait(double seconds) override;
   void request_stop() override { command(KeeperCommand::stop); }
+  void request_pause() override { command(KeeperCommand::pause); }
+  void hold() override { command(KeeperCommand::hold); }
+  void go_on() override { command(KeeperCommand::go_on); }
   void interrupt() override { command(KeeperCommand::interrupt); }
   void terminate() override { command(KeeperCommand::terminate); }
   void kill() override { command(KeeperCommand::kill); }

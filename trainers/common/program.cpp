@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "common/failure.h"
-#include "common/stop.h"
+#include "common/requests.h"
 
 namespace trainmark::train {
 namespace {
@@ -43,7 +43,7 @@ int run_body(const char* name, EventWriter& events, const std::function<int(Even
 }  // namespace
 
 int run_program(const char* name, const std::function<int(EventWriter&)>& body) {
-  listen_for_stop();
+  listen_for_requests();
   try {
     EventWriter events = EventWriter::from_environment();
     return run_body(name, events, body);

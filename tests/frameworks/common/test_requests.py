@@ -1,4 +1,4 @@
-"""A request to stop is heard, whoever else wants the signal."""
+"""What the bench asks for is heard, whoever else wants the signal."""
 
 import ctypes
 import os
@@ -6,7 +6,7 @@ import signal
 import unittest
 
 import support  # noqa: F401  (finds the package)
-from trainmark import stop
+from trainmark import requests
 
 
 class Stop(unittest.TestCase):
