@@ -7,6 +7,7 @@ namespace trainmark {
 namespace {
 
 constexpr double condition_beat = 1.0;  // seconds between looks at the machine
+constexpr double drain_seconds = 0.05;  // for what a program wrote before it was stopped
 
 RunRecord begin_record(const RunTask& task, const Measuring& measuring, const LaunchPlan& plan) {
   RunRecord record;
@@ -31,13 +32,17 @@ std::unique_ptr<StepSource> source_of(const RunTask& task, int ranks) {
 }  // namespace
 
 ActiveRun::ActiveRun(const RunTask& task, const Measuring& measuring, double now)
+    : ActiveRun(task, measuring, now, measuring.kind->make(measuring.values)) {}
+
+ActiveRun::ActiveRun(const RunTask& task, const Measuring& measuring, double now,
+                     std::unique_ptr<StoppingRule> rule)
     : task_(task),
       measuring_(measuring),
       ranks_(started_ranks(task.request)),
       begin_(now),
       source_(source_of(task, ranks_)),
       streams_(task.run_folder, ranks_),
-      figure_(measuring.kind->make(measuring.values)),
+      figure_(std::move(rule)),
       stop_(stop_manner(task.request), now, measuring.time_limit) {
   const LaunchPlan plan = plan_request(task.request, *measuring.launcher);
   record_ = begin_record(task, measuring, plan);
@@ -87,6 +92,29 @@ std::vector<std::size_t> ActiveRun::failed_ranks() const {
     if (outcome.failed() || (outcome.ended && !source_->has_told_end(rank))) failed.push_back(rank);
   }
   return failed;
+}
+
+void ActiveRun::begin_hold() {
+  if (!source_->can_pause()) return force_hold();
+  pauses_before_ = source_->pauses();
+  ask_to_pause();
+}
+
+bool ActiveRun::is_held() const {
+  return held_by_force_ || source_->pauses() > pauses_before_;
+}
+
+void ActiveRun::force_hold() {
+  processes_->hold();
+  processes_->wait(drain_seconds);
+  source_->note_hold(monotonic_seconds());
+  held_by_force_ = true;
+}
+
+void ActiveRun::go_on() {
+  held_by_force_ = false;
+  pauses_before_ = source_->pauses();
+  processes_->go_on();
 }
 
 void ActiveRun::give_up(double now) {

@@ -23,6 +23,9 @@ class ResumeIndex {
   void add(const JournalContents& contents);
   void add(const RunRecord& run);
 
+  /// A folder of this name is there, and no run may get it.
+  void take_name(const std::string& name) { ids_.insert(name); }
+
   /// Recorded, and not to be done again.
   bool is_done(const Cell& cell, int round) const;
 

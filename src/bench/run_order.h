@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "suite/plan.h"
+
 namespace trainmark {
 
 /// One run of a plan: a cell, by its place in the plan, in a round.
@@ -19,6 +21,10 @@ std::vector<std::size_t> shuffled_order(std::size_t cells, std::uint64_t seed, i
 
 /// Every cell in every round, round after round, each in an order of its own.
 std::vector<CellRound> runs_in_order(std::size_t cells, int rounds, std::uint64_t seed);
+
+/// The cells that are compared with each other: they differ in framework and mode only. By their
+/// places in the plan, in its order.
+std::vector<std::vector<std::size_t>> comparable_cells(const std::vector<PlannedCell>& cells);
 
 /// A turn of one member of a group that takes turns (measure/turns.h).
 struct Turn {

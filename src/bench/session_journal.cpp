@@ -53,4 +53,15 @@ void SessionJournal::write_run(RunRecord& run) {
   journal_.append(to_record(run));
 }
 
+void SessionJournal::write_group(std::vector<RunRecord>& runs, const TurnsRecord& turns) {
+  std::vector<nlohmann::json> records;
+  for (RunRecord& run : runs) {
+    run.environment = environment_;
+    records.push_back(to_record(run));
+  }
+  if (!turns.blocks.empty()) records.push_back(to_record(turns));
+  reserve_.release();
+  journal_.append_together(records);
+}
+
 }  // namespace trainmark

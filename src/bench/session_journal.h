@@ -39,6 +39,8 @@ class SessionJournal {
   void reserve_run() const { reserve_.take(); }
   /// Of the run that room was reserved for; adds the environment to it.
   void write_run(RunRecord& run);
+  /// Of runs that took turns, the room for one of them reserved: all or none are kept.
+  void write_group(std::vector<RunRecord>& runs, const TurnsRecord& turns);
 
  private:
   bool existed_;

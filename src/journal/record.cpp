@@ -84,6 +84,17 @@ class FieldWriter {
     return list;
   }
 
+  static Json written(const std::vector<std::vector<double>>& rows) {
+    Json list = Json::array();
+    for (const auto& row : rows) {
+      Json numbers = Json::array();
+      for (const double value : row)
+        numbers.push_back(std::isfinite(value) ? Json(value) : Json(nullptr));
+      list.push_back(std::move(numbers));
+    }
+    return list;
+  }
+
   Json& object_;
 };
 
@@ -107,6 +118,10 @@ Json to_record(const SkipRecord& skip) {
 
 Json to_record(const BatchRecord& batch) {
   return record_of("batch", batch);
+}
+
+Json to_record(const TurnsRecord& turns) {
+  return record_of("turns", turns);
 }
 
 Json to_record(const SuiteRecord& suite) {

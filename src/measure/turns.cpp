@@ -79,6 +79,35 @@ PairedRatio paired_ratio(std::span<const TurnBlock> blocks, std::size_t member, 
   return result;
 }
 
+PairedRatio combine_rounds(std::span<const PairedRatio> rounds) {
+  if (rounds.empty()) return {};
+  PairedRatio result = rounds.front();
+  if (rounds.size() == 1) return result;
+  std::vector<double> logs;
+  double whole = 0;
+  double squares = 0;
+  double sure_squares = 0;
+  result.blocks = 0;
+  for (const PairedRatio& round : rounds) {
+    logs.push_back(std::log(round.ratio));
+    whole += std::log(round.whole_ratio);
+    squares += round.half_width * round.half_width;
+    sure_squares += round.sure_half_width * round.sure_half_width;
+    result.blocks += round.blocks;
+  }
+  const auto count = static_cast<double>(rounds.size());
+  const double error = standard_deviation(logs) / std::sqrt(count);
+  const double center = mean(logs);
+  result.ratio = std::exp(center);
+  result.whole_ratio = std::exp(whole / count);
+  result.half_width =
+      std::max(student_t_quantile(0.975, count - 1) * error, std::sqrt(squares) / count);
+  result.sure_half_width =
+      std::max(student_t_quantile(0.995, count - 1) * error, std::sqrt(sure_squares) / count);
+  result.interval = {std::exp(center - result.half_width), std::exp(center + result.half_width)};
+  return result;
+}
+
 TurnLimits::TurnLimits(const RuleValues& values)
     : interval(values.at("interval")),
       turn_seconds(values.at("turn_seconds")),

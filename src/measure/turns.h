@@ -35,6 +35,10 @@ struct PairedRatio {
 
 PairedRatio paired_ratio(std::span<const TurnBlock> blocks, std::size_t member, std::size_t base);
 
+/// Of several rounds, in each of which all were started anew: what differs between starts decides,
+/// and the noise inside a round is the floor.
+PairedRatio combine_rounds(std::span<const PairedRatio> rounds);
+
 /// When enough turns were taken.
 struct TurnLimits {
   double interval = 0;         // half-width of the 95 % interval of every ratio
