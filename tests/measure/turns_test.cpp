@@ -67,11 +67,11 @@ struct Rates {
   double covered = 0, slower = 0, faster = 0, seconds = 0, half_width = 0;
 };
 
-/// What `trials` contests of two say of the second one, which takes `factor` times as long a step.
-Rates rates_of(Contest contest, const MachineMood& mood, double factor, int trials) {
+/// What `count` contests of two say of the second one, which takes `factor` times as long a step.
+Rates rates_of(Contest contest, const MachineMood& mood, double factor, int count) {
   contest.seconds[1] = factor * contest.seconds[0];
   Rates rates;
-  for (int trial = 1; trial <= trials; ++trial) {
+  for (int trial = 1; trial <= count; ++trial) {
     const Contested result = play(contest, mood, static_cast<std::uint64_t>(trial));
     const PairedRatio ratio = paired_ratio(result.blocks, 1, 0);
     const Comparison answer = compare_pair(ratio);
@@ -83,7 +83,7 @@ Rates rates_of(Contest contest, const MachineMood& mood, double factor, int tria
   }
   for (double* value :
        {&rates.covered, &rates.slower, &rates.faster, &rates.seconds, &rates.half_width})
-    *value /= trials;
+    *value /= count;
   return rates;
 }
 
