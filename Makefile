@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build configure setup setup-tests test test-asan test-frameworks format tidy clean
+.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks format tidy clean
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
@@ -20,23 +20,28 @@ setup:
 setup-tests:
 	@scripts/setup browser cluster schemas pytorch paddle
 
-configure: setup
-	@cmake --preset release --log-level=WARNING >/dev/null
-
 build:
 	@scripts/build $(JOBS)
 
 bench: build
 	@build/release/bin/trainmark run $(SUITE)
 
-# The bench's unit tests run under the sanitizers; its programs, as a user drives them, with and without.
-test: setup-tests configure test-asan
+# The bench's unit tests and its programs, as a user drives them, run under the sanitizers; what measures times runs
+# without. The sanitizers need neither LibTorch nor a framework: both are fetched while they build.
+test:
+	@scripts/setup packages browser cluster
+	@$(MAKE) --no-print-directory --jobs 2 setup-tests build-asan
+	@ctest --preset asan
+	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release
 
-test-asan: setup
+build-asan:
+	@scripts/setup packages
 	@cmake --preset asan --log-level=WARNING >/dev/null
 	@cmake --build --preset asan --parallel $(JOBS)
+
+test-asan: build-asan
 	@ctest --preset asan
 
 # The proof that every framework trains the same, in the environments of all (8 GB). Not part of `make test`.
