@@ -43,11 +43,18 @@ std::string settling_text(const Comparison& comparison, Language language) {
   return comparison.why;
 }
 
+std::string gate_text(const GateReason& reason, Language language) {
+  return say(reason.word, language, reason.percent);
+}
+
 std::string summary_line(const ComparisonInput& input) {
   if (input.cells.empty()) return std::string(say(Word::nothing_in_common, input.language));
   const AnswerCounts counts = count_answers(input);
-  return say(Word::comparison_summary, input.language, counts.faster, counts.slower, counts.same,
-             counts.unclear);
+  std::string line = say(Word::comparison_summary, input.language, counts.faster, counts.slower,
+                         counts.same, counts.unclear);
+  if (!input.only_base.empty())
+    line += say(Word::comparison_missing, input.language, input.only_base.size());
+  return line;
 }
 
 }  // namespace trainmark

@@ -19,13 +19,20 @@ export function comparisonSections() {
   const { cells } = data.comparison;
   const sorted = [...cells].sort((a, b) => answerOrder.indexOf(a.answer) - answerOrder.indexOf(b.answer) || (a.ratio || 0) - (b.ratio || 0));
   return [
-    section('overview', say('overview'), answerTiles(), make('p', { class: 'note' }, say('comparison_note', data.comparison.same * 100)),
+    section('overview', say('overview'), gateNotice(), answerTiles(), make('p', { class: 'note' }, say('comparison_note', data.comparison.same * 100)),
       changeChart(sorted.filter((cell) => cell.ratio && cell.low && cell.high).slice(0, drawnCells))),
     section('results', say('results'), answerTable(sorted)),
     unsettled(sorted),
     differencesSection(data.comparison.differences, [data.comparison.base, data.comparison.next]),
     onlySection(),
   ].filter(Boolean);
+}
+
+function gateNotice() {
+  const { gate } = data.comparison;
+  if (gate.length === 0) return null;
+  return [make('h3', {}, say('gate_heading')), make('ul', { class: 'gate' }, gate.map(({ key, why }) =>
+    make('li', {}, make('code', {}, key), ': ', inLanguage(why))))];
 }
 
 function answerTiles() {
