@@ -73,6 +73,34 @@ TEST(BlindFigure, ShowsPrintedRatesWhereStallsMoveItemsOverTime) {
   EXPECT_TRUE(has_verdict(figure, "mean-of-rates-differs"));
 }
 
+TEST(BlindFigure, IsItemsOverTimeWhereTheLogPrintsTimesAndNoRates) {
+  // A loaded machine: some steps end as soon as they begin, after one that took long.
+  double end = 0;
+  const std::string log = lines_of(60, [&](int step) {
+    const double seconds = step % 2 == 0 ? 1e-5 : 0.02;
+    end += seconds;
+    return fmt::format(
+        R"({{"event":"step","step":{},"end":{},"seconds":{},"items":8,"loss":1.5}})", step, end,
+        seconds);
+  });
+  const LogFigure figure = blind(log, "trainmark", {.gpus = 1});
+  EXPECT_EQ(figure.method, "items / time");
+  EXPECT_NEAR(figure.throughput, 16 / 0.02001, 20);
+  EXPECT_DOUBLE_EQ(figure.throughput, figure.items_over_time);
+  EXPECT_TRUE(has_verdict(figure, "mean-of-rates-differs"));
+}
+
+TEST(BlindFigure, IsItemsOverTimeWhereAFewPrintedRatesAreFarFaster) {
+  const std::string log = lines_of(60, [](int step) {
+    const double rate = step % 10 == 0 ? 5000 : rate_at(step, 100);
+    return seg_line(step, rate, 8 / rate);
+  });
+  const LogFigure figure = blind(log, "paddleseg", {.gpus = 1, .batch = 8});
+  EXPECT_EQ(figure.method, "items / time");
+  EXPECT_LT(figure.throughput, 120);
+  EXPECT_TRUE(has_verdict(figure, "mean-of-rates-differs"));
+}
+
 TEST(BlindFigure, FewRecordsGiveAFigureWithAWarning) {
   const LogFigure figure = blind(seg_log(5, 16), "paddleseg", {.gpus = 1, .batch = 8});
   EXPECT_NEAR(figure.throughput, 16, 0.2);
