@@ -28,8 +28,11 @@ int history(const HistoryArguments& arguments) {
           history_journal(path, opened.back()->contents(), opened.back()->results()));
     }
   }
+  for (const RepeatedJournal& repeated : drop_repeated(journals))
+    fmt::print(stderr, "{} is the same journal as {}: counted once\n", printable(repeated.name),
+               printable(repeated.counted));
   if (journals.size() < 2)
-    throw UserError("a history needs two journals at least; give more folders of results");
+    throw UserError("a history needs two different journals at least; give more folders of results");
   ChangeLimits limits;
   limits.same = arguments.same / 100;
   HistoryInput input = make_history(std::move(journals), limits);

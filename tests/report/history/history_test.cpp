@@ -86,6 +86,28 @@ TEST_F(History, PlainLettersWhereAsked) {
   EXPECT_EQ(spark_line({100, 100.1}, true), "██") << "noise is no mountain";
 }
 
+TEST(RepeatedJournals, AreKnownByTheirRecords) {
+  JournalContents early, late, other, empty;
+  early.sums = {1, 2, 3};
+  late.sums = {1, 2, 3, 4};  // the same, gone on with
+  other.sums = {1, 2, 5};
+  std::vector<HistoryJournal> journals;
+  const std::vector<Result> none;
+  for (const auto& [name, contents] :
+       {std::pair("early", &early), std::pair("late", &late), std::pair("other", &other),
+        std::pair("./late", &late), std::pair("empty", &empty), std::pair("also empty", &empty)})
+    journals.push_back({name, "", "", contents, &none});
+  const auto repeated = drop_repeated(journals);
+  ASSERT_EQ(repeated.size(), 2U);
+  EXPECT_EQ(repeated[0].name, "early");
+  EXPECT_EQ(repeated[0].counted, "late");
+  EXPECT_EQ(repeated[1].name, "./late");
+  EXPECT_EQ(repeated[1].counted, "late");
+  ASSERT_EQ(journals.size(), 4U);
+  EXPECT_EQ(journals[0].name, "late");
+  EXPECT_EQ(journals[1].name, "other");
+}
+
 }  // namespace
 
 }  // namespace trainmark
