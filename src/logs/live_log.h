@@ -69,6 +69,7 @@ class LiveLog {
     bool skipping = false;  // the rest of a line that was too long
   };
 
+  void take_pending(Pending& pending, double now);
   void take(std::string_view line, double now);
   void keep(std::string_view line, double now);
   void begin(const std::string& name, Dialect dialect);
