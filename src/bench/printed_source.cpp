@@ -53,13 +53,15 @@ class PrintedSource : public StepSource {
     return printed_.steps;
   }
 
-  bool is_broken() const override { return false; }
+  bool is_broken() const override { return !log_.objection().empty(); }
 
   Failure judge(const std::vector<RankOutcome>& outcomes, const Intervention& intervention,
                 double time_limit) const override {
     const RankOutcome& outcome = outcomes.front();
     if (!outcome.start_error.empty())
       return {"start-failed", "the program could not be started: " + outcome.start_error};
+    if (const std::string objection = log_.objection(); !objection.empty())
+      return {"no-records", "pattern: " + objection};
     if (intervention.timed_out)
       return {"timeout", fmt::format("not finished within its {} ({} records were read); raise "
                                      "'time_limit' if it needs longer",

@@ -59,7 +59,8 @@ const Registration<Subcommand> extract_command(
        app.add_option("--pattern", options.pattern,
                       "instead of a dialect: an expression with groups named step, epoch, rate, "
                       "time, items, loss or rank, such as 'it (?P<step>\\d+) .* (?P<rate>[\\d.]+) "
-                      "img/s'");
+                      "img/s'. Other units than items per second and seconds of a step are named: "
+                      "(?P<time:ms>…), (?P<rate:it/s>…)");
        app.add_option("--scope", options.scope,
                       "whose figures the pattern reads: rank, node or job (default: job)");
        app.add_option("--gpus", options.given.gpus, "of the whole job, where the log does not say")

@@ -129,6 +129,10 @@ std::size_t LiveLog::records() const {
   return builder_ ? builder_->so_far().found : 0;
 }
 
+std::string LiveLog::objection() const {
+  return dialect_ && dialect_->objection ? dialect_->objection() : "";
+}
+
 PrintedSteps LiveLog::steps() const {
   if (!builder_ || records() == 0) return {};
   const LogContents& contents = contents_ ? *contents_ : builder_->so_far();

@@ -9,6 +9,7 @@
 #include "case_name.h"
 #include "logs/grammar/pattern_dialect.h"
 #include "made_up_logs.h"
+#include "user_error.h"
 
 namespace trainmark {
 namespace {
@@ -270,6 +271,78 @@ TEST(Pattern, ReadsAnythingElse) {
 TEST(Pattern, SaysWhatIsWrongWithAnExpression) {
   for (const char* wrong : {"(", "no groups", "(?P<step>x)", "(?P<rat>\\d+)"})
     EXPECT_THROW(pattern_dialect(wrong, Scope::job), UserError) << wrong;
+}
+
+struct UnitCase {
+  const char* expression;
+  const char* value;  // of step N, as it is printed
+  double throughput;  // of batches of 8
+
+  friend void PrintTo(const UnitCase& it, std::ostream* out) { *out << it.expression; }
+};
+
+/// Reads thirty lines that end in the value.
+LogFigure figure_of_pattern(const std::string& expression, const std::string& value) {
+  const Dialect dialect = pattern_dialect(expression, Scope::job);
+  const std::string log =
+      lines_of(30, [&](int step) { return fmt::format("step {} speed {}", step, value); });
+  LineReader lines(std::make_unique<TextSource>(log));
+  const LogContents contents = read_log(lines, "pattern", dialect);
+  if (!dialect.objection().empty()) throw UserError(dialect.objection());
+  return blind_figure(contents, dialect, {.gpus = 1, .batch = 8});
+}
+
+class PatternUnits : public testing::TestWithParam<UnitCase> {};
+
+TEST_P(PatternUnits, AreTakenIntoAccount) {
+  const UnitCase& it = GetParam();
+  EXPECT_NEAR(figure_of_pattern(it.expression, it.value).throughput, it.throughput, 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, PatternUnits,
+    testing::Values(
+        UnitCase{R"(step (?P<step>\d+) speed (?P<time>[\d.]+))", "0.25", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<time>[\d.]+) s)", "0.25 s", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<time:ms>[\d.]+))", "250", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<time:ms>[\d.]+) ms)", "250 ms/step", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<time:us>[\d.]+))", "250000", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<rate>[\d.]+))", "32 img/s", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<rate:it/s>[\d.]+))", "4.0it/s", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<rate:s/it>[\d.]+))", "0.25s/it", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<rate:images/min>[\d.]+))", "1920", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<rate>[\d.,]+))", "1,512.00 img/s", 1512}),
+    [](const auto& info) { return fmt::format("case{}", info.index); });
+
+TEST(PatternUnit, IsNamedByTheFigure) {
+  EXPECT_EQ(figure_of_pattern(R"(speed (?P<rate:tokens/s>[\d.]+))", "32").unit, "tokens/s");
+  EXPECT_EQ(figure_of_pattern(R"(speed (?P<rate:steps/s>[\d.]+))", "4 steps/s").unit, "items/s");
+}
+
+TEST(PatternUnit, ThatIsUnknownIsRefusedWithTheList) {
+  const auto refusal = [](const char* expression) {
+    return user_error_of([&] { pattern_dialect(expression, Scope::job); });
+  };
+  EXPECT_NE(refusal("(?P<time:parsec>x)").find("s, ms, us, ns, min, h"), std::string::npos);
+  EXPECT_NE(refusal("(?P<time:it/s>x)").find("'it/s'"), std::string::npos);
+  EXPECT_NE(refusal("(?P<rate:ms>x)").find("it/s"), std::string::npos);
+  EXPECT_NE(refusal("(?P<rate>x)(?P<step:ms>x)").find("'step' has no unit"), std::string::npos);
+}
+
+TEST(PatternUnit, ThatTheLineContradictsIsRefused) {
+  const auto refusal = [](const char* expression, const char* value) {
+    return user_error_of([&] { figure_of_pattern(expression, value); });
+  };
+  EXPECT_NE(refusal(R"(speed (?P<time>[\d.]+))", "250 ms").find("(?P<time:ms>"), std::string::npos);
+  EXPECT_NE(refusal(R"(speed (?P<time>\S+))", "250ms").find("(?P<time:ms>"), std::string::npos);
+  EXPECT_NE(refusal(R"(speed (?P<rate>[\d.]+))", "4 it/s").find("(?P<rate:it/s>"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"(speed (?P<time:ms>[\d.]+))", "0.25 s").find("(?P<time:s>"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"(speed (?P<rate>[\d.]+))", "1,512.00 img/s").find("comma"),
+            std::string::npos);
+  EXPECT_EQ(refusal(R"(step (?P<step>\d+) speed \d+,(?P<rate>[\d.]+))", "5,512.00 img/s"), "");
+  EXPECT_EQ(refusal(R"(speed (?P<loss>\d+),(?P<rate>[\d.]+))", "5,512.00 img/s"), "");
 }
 
 }  // namespace
