@@ -85,7 +85,7 @@ class Session {
         options_(options),
         progress_(progress),
         interrupted_(interrupted),
-        journal_(options.folder),
+        journal_(options.folder, options.secrets),
         index_(options.retry_failed) {}
 
   SessionOutcome measure() {

@@ -18,6 +18,7 @@
 #include "cli/show_report.h"
 #include "journal/journal.h"
 #include "launch/describe.h"
+#include "suite/suite_secrets.h"
 
 namespace trainmark {
 
@@ -183,9 +184,18 @@ int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& optio
 
 }  // namespace
 
-int carry_out(const Suite& suite, const CarryOut& options) {
+void add_keep_secrets(CLI::App& app, CarryOut& options) {
+  app.add_flag("--keep-secrets", options.keep_secrets,
+               "write passwords, tokens and keys of commands and variables into the results, too "
+               "(default: REDACTED stands for them)");
+}
+
+int carry_out(Suite suite, const CarryOut& options) {
   SessionOptions session;
-  session.overrides = options.overrides;
+  session.secrets = Secrets(options.keep_secrets);
+  suite.text = text_without_secrets(suite, session.secrets);
+  for (const std::string& words : options.overrides)
+    session.overrides.push_back(session.secrets.hide(std::string_view(words)));
   const Measuring measuring = settle_measuring(suite);
   check_commands(suite);
   Catalog catalog = find_frameworks(home(), suite.frameworks);

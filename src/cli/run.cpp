@@ -107,6 +107,7 @@ std::vector<std::string> words_again(const RunOptions& options) {
   if (options.seed) add("--seed", std::to_string(*options.seed));
   if (options.rounds) add("--rounds", std::to_string(*options.rounds));
   for (const auto& pattern : options.how.only) add("--only", pattern);
+  if (options.how.keep_secrets) words.push_back("--keep-secrets");
   return words;
 }
 
@@ -138,6 +139,7 @@ const Registration<Subcommand> run_command(
        app.add_flag("--dry-run", options->how.dry_run,
                     "show the cells and the exact command of each, and measure nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");
+       add_keep_secrets(app, options->how);
        for (const Dimension& known : dimensions()) {
          app.add_option("--" + known.name, options->dimensions[known.name],
                         "instead of the suite's own (several: a,b)")

@@ -139,18 +139,75 @@ TEST_F(Bundle, TheSameResultsGiveTheSameBytesAndAnOldFileIsReplacedWhole) {
   EXPECT_EQ(trainmark({"report", results(), "--bundle", folder_ / "no/such/b.tar.zst"}).code, 1);
 }
 
-TEST_F(Bundle, IsRefusedWhereASuiteHandedOutASecret) {
-  write_text(folder_ / "secret.yaml",
-             "matrix: {workload: clock, framework: clock, size: tiny}\n"
-             "measure: {rule: fixed, steps: 20, skip: 2}\nrounds: 1\n"
-             "frameworks: {clock: {environment: {HF_TOKEN: hush-suite}}}\n");
+/// All that lies in a folder, as one text; what programs printed themselves is left out.
+std::string all_written(const fs::path& folder) {
+  std::string text;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    if (!entry.is_regular_file() || name == "stdout.log" || name == "stderr.log") continue;
+    std::ostringstream content;
+    content << std::ifstream(entry.path()).rdbuf();
+    text += content.str();
+  }
+  return text;
+}
+
+const char* const secret_suite =
+    "matrix: {workload: clock, framework: clock, size: tiny}\n"
+    "measure: {rule: fixed, steps: 20, skip: 2}\nrounds: 1\n"
+    "frameworks:\n  clock:\n    environment: {HF_TOKEN: hush-suite, WANDB_PASS: hush-pass,\n"
+    "      DB_PWD: hush, OMP_WAIT_POLICY: passive}\n";
+
+TEST_F(Bundle, HoldsNoSecretOfASuite) {
+  write_text(folder_ / "secret.yaml", secret_suite);
   const fs::path secret = folder_ / "secret-results";
   ASSERT_EQ(trainmark({"run", folder_ / "secret.yaml", "--out", secret, "--quiet"}).code, 0);
+  ASSERT_EQ(trainmark({"report", secret, "--bundle", bundle()}).code, 0);
+  std::string everything = all_written(secret);
+  for (const auto& [name, content] : unpacked(bundle())) everything += content;
+  EXPECT_EQ(everything.find("hush"), std::string::npos);
+  EXPECT_NE(everything.find("HF_TOKEN: REDACTED"), std::string::npos);
+  EXPECT_NE(everything.find("\"HF_TOKEN\":\"REDACTED\""), std::string::npos);
+  EXPECT_NE(everything.find("passive"), std::string::npos);
+  EXPECT_EQ(trainmark({"run", folder_ / "secret.yaml", "--out", secret, "--quiet", "--resume",
+                       "--rounds", "2"})
+                .code,
+            0)
+      << "the same suite is known again";
+}
+
+TEST_F(Bundle, HoldsNoSecretOfACommand) {
+  const fs::path secret = folder_ / "secret-results";
+  const std::string program =
+      "i=0; while :; do i=$((i+1)); echo step $i speed 10; sleep 0.01; done";
+  ASSERT_EQ(trainmark({"measure", "--out", secret, "--rounds", "1", "--max-seconds", "1",
+                       "--pattern", "step (?P<step>\\d+) speed (?P<rate>\\d+)", "--", "env",
+                       "WANDB_API_KEY=hush-key", "sh", "-c", program, "--password=hush \"pass",
+                       "--token", "hush-token", "https://me:hush-url@example.org/"})
+                .code,
+            0);
+  ASSERT_EQ(trainmark({"report", secret, "--bundle", bundle()}).code, 0);
+  std::string everything = all_written(secret);
+  for (const auto& [name, content] : unpacked(bundle())) everything += content;
+  EXPECT_EQ(everything.find("hush"), std::string::npos)
+      << everything.substr(everything.find("hush") - 40, 80);
+  EXPECT_NE(everything.find("WANDB_API_KEY=REDACTED"), std::string::npos);
+}
+
+TEST_F(Bundle, OfKeptSecretsIsRefusedUnlessAskedFor) {
+  write_text(folder_ / "secret.yaml", secret_suite);
+  const fs::path secret = folder_ / "secret-results";
+  ASSERT_EQ(
+      trainmark({"run", folder_ / "secret.yaml", "--out", secret, "--quiet", "--keep-secrets"})
+          .code,
+      0);
+  EXPECT_NE(all_written(secret).find("hush-suite"), std::string::npos);
   const Outcome refused = trainmark({"report", secret, "--bundle", bundle()});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.errors.find("HF_TOKEN"), std::string::npos);
-  EXPECT_EQ(refused.errors.find("hush-suite"), std::string::npos);
+  EXPECT_NE(refused.errors.find("--keep-secrets"), std::string::npos) << refused.errors;
+  EXPECT_EQ(refused.errors.find("hush"), std::string::npos);
   EXPECT_FALSE(fs::exists(bundle()));
+  EXPECT_EQ(trainmark({"report", secret, "--bundle", bundle(), "--keep-secrets"}).code, 0);
 }
 
 TEST_F(Bundle, OfSomebodyElseIsNotTrusted) {
