@@ -32,7 +32,8 @@ int history(const HistoryArguments& arguments) {
     fmt::print(stderr, "{} is the same journal as {}: counted once\n", printable(repeated.name),
                printable(repeated.counted));
   if (journals.size() < 2)
-    throw UserError("a history needs two different journals at least; give more folders of results");
+    throw UserError(
+        "a history needs two different journals at least; give more folders of results");
   ChangeLimits limits;
   limits.same = arguments.same / 100;
   HistoryInput input = make_history(std::move(journals), limits);

@@ -94,7 +94,8 @@ class Reader {
     }
     printed_.numbered = std::all_of(records.begin(), records.end(),
                                     [](const Record& record) { return record.step >= 0; });
-    printed_.counted = printed_.numbered && (stamped || positive(scale_.items) || has_times(records));
+    printed_.counted =
+        printed_.numbered && (stamped || positive(scale_.items) || has_times(records));
     return true;
   }
 

@@ -19,9 +19,9 @@ struct PrintedScale {
 /// The records of one run as steps of the whole job. A step here is what one record tells of: where
 /// a program prints every 20 iterations, it is these 20.
 struct PrintedSteps {
-  std::vector<Step> steps;       // `end` counts printed seconds, and is no moment of any clock
-  std::vector<double> arrivals;  // when each record came; one more in front, that of the record
-                                 // before the first
+  std::vector<Step> steps;         // `end` counts printed seconds, and is no moment of any clock
+  std::vector<double> arrivals;    // when each record came; one more in front, that of the record
+                                   // before the first
   std::vector<double> iterations;  // that each stands for; 1 where its record does not say
   bool numbered = false;           // records say which iteration they are
   bool counted = false;            // and how many items that is: their times can be added up

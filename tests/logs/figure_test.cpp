@@ -80,9 +80,8 @@ TEST(BlindFigure, IsItemsOverTimeWhereTheLogPrintsTimesAndNoRates) {
   const std::string log = lines_of(60, [&](int step) {
     const double seconds = step % 2 == 0 ? 1e-5 : 0.02;
     end += seconds;
-    return fmt::format(
-        R"({{"event":"step","step":{},"end":{},"seconds":{},"items":8,"loss":1.5}})", step, end,
-        seconds);
+    return fmt::format(R"({{"event":"step","step":{},"end":{},"seconds":{},"items":8,"loss":1.5}})",
+                       step, end, seconds);
   });
   const LogFigure figure = blind(log, "trainmark", {.gpus = 1});
   EXPECT_EQ(figure.method, "items / time");

@@ -123,7 +123,8 @@ TEST(PrintedSteps, ComeFromStampsWhereNothingElseTells) {
   const PrintedSteps printed = printed_steps(records, Dialect(), {.factor = 1, .items = 32});
   ASSERT_EQ(printed.steps.size(), 3U);
   EXPECT_DOUBLE_EQ(throughput_of(printed), 80) << "by the stamps, not by the moments of arrival";
-  EXPECT_DOUBLE_EQ(clock_window(printed, {0, 3}).value().throughput(), 40) << "which are told beside it";
+  EXPECT_DOUBLE_EQ(clock_window(printed, {0, 3}).value().throughput(), 40)
+      << "which are told beside it";
 }
 
 TEST(PrintedSteps, AreComparedWithTheClockOnTheWall) {

@@ -180,7 +180,7 @@ bool ends_well(std::string_view text, std::size_t end) {
 
 /// Digits in groups of thousands, such as 1,234,567.
 struct Thousands {
-  std::string digits;  // without the commas
+  std::string digits;      // without the commas
   std::size_t groups = 0;  // behind the first
   std::size_t end = 0;
 };

@@ -113,18 +113,19 @@ class PatternReader {
   bool agrees(const PatternGroup& group, std::string_view behind) {
     if (behind.size() > 1 && behind[0] == ',' && behind[1] >= '0' && behind[1] <= '9' &&
         !begins_group(behind.data() + 1)) {
-      object(fmt::format("the number in the group '{}' goes on behind a comma (',{}'): let the "
-                         "group take commas, too, such as [\\d.,]+",
-                         group.name, printable(behind.substr(1, 3))));
+      object(
+          fmt::format("the number in the group '{}' goes on behind a comma (',{}'): let the "
+                      "group take commas, too, such as [\\d.,]+",
+                      group.name, printable(behind.substr(1, 3))));
       return false;
     }
     if (!group.unit) return true;
     const std::string other = other_unit_behind(behind, group.name, *group.unit);
     if (other.empty()) return true;
-    object(fmt::format("the group '{}' reads {}, and the line says '{}' behind its number: write "
-                       "(?P<{}:{}>…)",
-                       group.name, group.unit->name, printable(other), group.name,
-                       printable(other)));
+    object(
+        fmt::format("the group '{}' reads {}, and the line says '{}' behind its number: write "
+                    "(?P<{}:{}>…)",
+                    group.name, group.unit->name, printable(other), group.name, printable(other)));
     return false;
   }
 
@@ -156,8 +157,7 @@ void check_groups(const re2::RE2& expression) {
   const std::vector<std::string> known = group_names();
   for (const auto& [name, place] : named) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    refuse(
-        fmt::format("there is no group '{}'; {}", printable(name), suggest(name, known)));
+    refuse(fmt::format("there is no group '{}'; {}", printable(name), suggest(name, known)));
   }
   if (!named.contains("rate") && !named.contains("time"))
     refuse("it needs a group named rate (items per second) or time (seconds of a step)");

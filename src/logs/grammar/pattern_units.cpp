@@ -21,14 +21,32 @@ struct Spelling {
 };
 
 // The first spelling of each is the one that messages name.
-constexpr Spelling times[] = {
-    {"s", 1},           {"sec", 1},          {"secs", 1},       {"second", 1},   {"seconds", 1},
-    {"ms", 1e-3},       {"msec", 1e-3},      {"msecs", 1e-3},   {"millisecond", 1e-3},
-    {"milliseconds", 1e-3}, {"us", 1e-6},    {"µs", 1e-6},      {"usec", 1e-6},  {"microseconds", 1e-6},
-    {"ns", 1e-9},       {"nsec", 1e-9},      {"nanoseconds", 1e-9}, {"min", 60}, {"mins", 60},
-    {"minute", 60},     {"minutes", 60},     {"h", 3600},       {"hour", 3600},  {"hours", 3600}};
-constexpr std::array steps = {"it",        "its",    "iter",  "iters", "iteration",
-                              "iterations", "step",  "steps", "batch", "batches"};
+constexpr Spelling times[] = {{"s", 1},
+                              {"sec", 1},
+                              {"secs", 1},
+                              {"second", 1},
+                              {"seconds", 1},
+                              {"ms", 1e-3},
+                              {"msec", 1e-3},
+                              {"msecs", 1e-3},
+                              {"millisecond", 1e-3},
+                              {"milliseconds", 1e-3},
+                              {"us", 1e-6},
+                              {"µs", 1e-6},
+                              {"usec", 1e-6},
+                              {"microseconds", 1e-6},
+                              {"ns", 1e-9},
+                              {"nsec", 1e-9},
+                              {"nanoseconds", 1e-9},
+                              {"min", 60},
+                              {"mins", 60},
+                              {"minute", 60},
+                              {"minutes", 60},
+                              {"h", 3600},
+                              {"hour", 3600},
+                              {"hours", 3600}};
+constexpr std::array steps = {"it",         "its",  "iter",  "iters", "iteration",
+                              "iterations", "step", "steps", "batch", "batches"};
 constexpr const char* time_units = "s, ms, us, ns, min, h";
 constexpr const char* rate_units =
     "items/s, images/s, samples/s, tokens/s, …, the same with /min or /h, it/s (steps per second) "
@@ -104,8 +122,8 @@ const PatternUnit& default_unit(const std::string& group) {
 
 PatternUnit unit_named(const std::string& group, const std::string& name) {
   if (group != "time" && group != "rate")
-    throw UserError(fmt::format("'{}' has no unit; write (?P<{}>…)", printable(group),
-                                printable(group)));
+    throw UserError(
+        fmt::format("'{}' has no unit; write (?P<{}>…)", printable(group), printable(group)));
   if (const auto unit = parse_unit(name, group == "rate")) return *unit;
   throw UserError(fmt::format("unknown unit '{}' of '{}'; write one of {}", printable(name), group,
                               group == "rate" ? rate_units : time_units));

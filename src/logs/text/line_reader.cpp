@@ -49,8 +49,8 @@ bool LineReader::skip_rest_of_line() {
 /// The piece from begin_ to `end`, where a line feed or a carriage return stands, or the file ends.
 bool LineReader::give(std::size_t end, std::string_view& line) {
   if (new_line_) ++line_number_;
-  const std::size_t size = coloured_ ? strip_colours(buffer_.data() + begin_, end - begin_)
-                                     : end - begin_;
+  const std::size_t size =
+      coloured_ ? strip_colours(buffer_.data() + begin_, end - begin_) : end - begin_;
   line = std::string_view(buffer_.data() + begin_, size);
   coloured_ = false;
   begin_ = std::min(end + 1, end_);

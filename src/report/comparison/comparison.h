@@ -21,8 +21,8 @@ struct ComparedCell {
 
 /// One way in which a comparison breaks what a gate asks for.
 struct GateReason {
-  std::string key;    // of the cell
-  Word word;          // what is wrong
+  std::string key;     // of the cell
+  Word word;           // what is wrong
   double percent = 0;  // slower by
 };
 

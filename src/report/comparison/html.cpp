@@ -39,10 +39,10 @@ Json compared(const ComparedCell& cell) {
 Json gate_view(const ComparisonInput& input) {
   Json list = Json::array();
   for (const GateReason& reason : input.gate)
-    list.push_back({{"key", reason.key},
-                    {"why",
-                     {{"en", gate_text(reason, Language::en)},
-                      {"zh", gate_text(reason, Language::zh)}}}});
+    list.push_back(
+        {{"key", reason.key},
+         {"why",
+          {{"en", gate_text(reason, Language::en)}, {"zh", gate_text(reason, Language::zh)}}}});
   return list;
 }
 

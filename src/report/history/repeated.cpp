@@ -24,8 +24,8 @@ std::vector<RepeatedJournal> drop_repeated(std::vector<HistoryJournal>& journals
     std::size_t same = journals.size();
     for (std::size_t j = 0; j < journals.size() && same == journals.size(); ++j) {
       // Of two alike, the first one counts.
-      const bool larger = sums[j].size() > sums[i].size() ||
-                          (sums[j].size() == sums[i].size() && j < i);
+      const bool larger =
+          sums[j].size() > sums[i].size() || (sums[j].size() == sums[i].size() && j < i);
       if (larger && !sums[i].empty() &&
           std::includes(sums[j].begin(), sums[j].end(), sums[i].begin(), sums[i].end()))
         same = j;
