@@ -21,6 +21,12 @@ std::vector<std::string> split(std::string_view text, char at);
 
 std::string_view trim(std::string_view text);
 
+/// Some editors and spreadsheets put a mark in front of what they save as UTF-8.
+std::string_view without_byte_order_mark(std::string_view text);
+
+/// "1 cell", "2 cells".
+std::string counted(std::size_t count, std::string_view one);
+
 /// Text of others made safe to show: control characters and broken UTF-8 become '?', and at most
 /// `limit` bytes are kept.
 std::string printable(std::string_view text, std::size_t limit = 200);

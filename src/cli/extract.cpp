@@ -35,8 +35,8 @@ int extract(const ExtractArguments& arguments) {
     fmt::print(stderr, "saved: {}\n", arguments.save);
   }
   if (!arguments.into.empty()) {
-    const std::size_t added = add_foreign_runs(arguments.into, extraction.figures);
-    fmt::print(stderr, "{} figures added to {}\n", added, arguments.into);
+    const AddedFigures added = add_foreign_runs(arguments.into, extraction.figures);
+    fmt::print(stderr, "{}\n", added.text(arguments.into));
   }
   const bool all = std::all_of(extraction.figures.begin(), extraction.figures.end(),
                                [](const LogFigure& figure) { return figure.throughput > 0; });

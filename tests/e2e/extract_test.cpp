@@ -76,11 +76,14 @@ TEST(Extract, ReadsAFolderInDlperfsConventionAndSavesTheShapeOfItsScripts) {
 TEST(Extract, AddsFiguresToAJournalMarkedAsForeign) {
   const TemporaryFolder folder;
   write(folder / "1n4g/r50_b128_fp32_1.log", plsc_log(400));
+  write(folder / "1n4g/r50_b128_fp32_2.log", plsc_log(401));
   const fs::path journal = folder / "results";
-  for (int round = 0; round < 2; ++round) {
-    const Outcome outcome = trainmark({"extract", (folder / "1n4g/r50_b128_fp32_1.log").string(),
-                                       "--into", journal.string(), "--format", "csv"});
+  // The second time, the first log is there already.
+  for (const char* name : {"1n4g/r50_b128_fp32_1.log", "1n4g"}) {
+    const Outcome outcome = trainmark(
+        {"extract", (folder / name).string(), "--into", journal.string(), "--format", "csv"});
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_TRUE(says(outcome.errors, "1 figure added to")) << outcome.errors;
   }
   const JournalContents contents = read_journal(journal);
   EXPECT_TRUE(contents.damage.empty());
