@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/option_checks.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
@@ -64,14 +65,14 @@ const Registration<Subcommand> compare_command(
        app.add_option("--fail-on-slower", arguments->gate.slower,
                       "exit with 1 where a cell is slower by at least this many percent, no longer "
                       "trains, or is missing from NEW")
-           ->check(CLI::Range(0.0, 100.0));
+           ->check(number_from(0, 100));
        app.add_flag("--allow-missing", arguments->gate.allow_missing,
                     "with --fail-on-slower: let cells pass that NEW does not hold");
        app.add_flag("--fail-on-unclear", arguments->gate.unclear,
                     "exit with 1 where the answer is unclear, too");
        app.add_option("--same", arguments->same,
                       "a difference inside this many percent is none (default: 1)")
-           ->check(CLI::Range(0.01, 50.0));
+           ->check(number_from(0.01, 50));
        app.add_option("--format", arguments->format,
                       join(Registry<ComparisonFormat>::names(), ", ") + " (default: table)");
        app.add_option("--lang", arguments->language, "en or zh (default: en)");

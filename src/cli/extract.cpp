@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/option_checks.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
@@ -48,7 +49,7 @@ const Registration<Subcommand> extract_command(
     {"throughput from the logs of other programs", [](CLI::App& app) -> std::function<int()> {
        auto arguments = std::make_shared<ExtractArguments>();
        ExtractOptions& options = arguments->options;
-       const auto positive = CLI::Range(1, 100'000'000);
+       const auto positive = whole_from(1, 100'000'000);
        app.add_option("paths", arguments->paths,
                       "logs (plain or .gz), or folders of logs; DLPerf's convention "
                       "1n8g/r50_b128_fp32_1.log is understood")

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "base/option_checks.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
@@ -62,7 +63,7 @@ const Registration<Subcommand> history_command(
                       ->required();
                   app.add_option("--same", arguments->same,
                                  "a difference inside this many percent is none (default: 1)")
-                      ->check(CLI::Range(0.01, 50.0));
+                      ->check(number_from(0.01, 50));
                   app.add_option(
                       "--format", arguments->format,
                       join(Registry<HistoryFormat>::names(), ", ") + " (default: table)");

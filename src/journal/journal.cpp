@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json_fields.h"
 #include "base/text.h"
 
 namespace trainmark {
@@ -207,7 +208,7 @@ JournalContents read_journal(const fs::path& folder) {
       std::visit(RecordTaker{contents}, read_record(*record));
     } catch (const std::exception& error) {
       contents.damage.push_back(
-          fmt::format("{}:{}: {}", path.string(), number, printable(error.what())));
+          fmt::format("{}:{}: {}", path.string(), number, json_trouble(error.what())));
     }
   }
   return contents;
