@@ -39,7 +39,7 @@ std::string left(const SuiteView& suite) {
 
 class PlainProgress : public Progress {
  public:
-  void say(const std::string& line) override { fmt::print(stderr, "{}\n", line); }
+  void say(const std::string& line) override { fmt::print(stderr, "{}\n", safe_text(line)); }
   void started(const RunTask&, const SuiteView&) override {}
   void running(const RunTask&, const RunView&, const SuiteView&) override {}
   void finished(const RunRecord& record, const SuiteView& suite) override {

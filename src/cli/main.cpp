@@ -79,7 +79,7 @@ int main(int count, char** words) {
     if (std::fflush(stdout) != 0) throw SystemError("cannot write to the standard output");
     return code;
   } catch (const UserError& error) {
-    fmt::print(stderr, "trainmark: {}\n", error.what());
+    fmt::print(stderr, "trainmark: {}\n", safe_text(error.what()));
     return exit_bad_input;
   } catch (const Interrupted&) {
     fmt::print(stderr,
@@ -90,7 +90,7 @@ int main(int count, char** words) {
                error.code().message());
     return exit_failed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "trainmark: {}\n", json_trouble(error.what()));
+    fmt::print(stderr, "trainmark: {}\n", safe_text(json_trouble(error.what())));
     return exit_failed;
   }
 }

@@ -89,6 +89,14 @@ bool is_plain_name(const std::string& name) {
          });
 }
 
+/// It becomes a folder's name: what must not be shown on a terminal should not stand there either.
+std::string name_of_file(const std::filesystem::path& file) {
+  const std::string stem = file.stem().string();
+  std::string name = printable(stem);
+  if (name != stem) std::replace(name.begin(), name.end(), '?', '-');
+  return name;
+}
+
 /// The variable by which frameworks/common/start takes another interpreter.
 std::string python_variable(std::string framework) {
   for (char& letter : framework) letter = static_cast<char>(std::toupper(letter));
@@ -160,7 +168,7 @@ Suite parse_suite(const std::string& text, const std::string& file) {
   Suite suite;
   suite.text = text;
   suite.file = file;
-  suite.name = std::filesystem::path(file).stem().string();
+  suite.name = name_of_file(file);
 
   YamlMap map = read_yaml(text, file, "the suite");
   if (const auto name = map.text("name")) {

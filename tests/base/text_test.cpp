@@ -79,6 +79,7 @@ TEST(ShellLine, CanBePasted) {
   EXPECT_EQ(shell_line({"A=1", "A=1"}), "'A=1' A=1");
   EXPECT_EQ(shell_line({"x", "a\n1'\\"}), "x $'a\\0121\\'\\\\'");
   EXPECT_EQ(shell_line({"~", "$HOME", "*"}), "'~' '$HOME' '*'");
+  EXPECT_EQ(shell_line({"a\u202Eb", "\xFF"}), "$'a\\342\\200\\256b' $'\\377'");
   EXPECT_EQ(shell_line({}), "");
 }
 

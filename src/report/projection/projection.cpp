@@ -81,7 +81,7 @@ void write_projections(const std::vector<ProjectionTable>& tables, const ReportO
                        std::ostream& out) {
   for (const ProjectionTable& projection : tables) {
     out << printable(projection.job);
-    if (!projection.change.empty()) out << ", if " << projection.change;
+    if (!projection.change.empty()) out << ", if " << printable(projection.change);
     out << "\n\n";
     write_terminal(scales_of(projection), options, out);
     if (projection.plausible_share < hardly_plausible) {
