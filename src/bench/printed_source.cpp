@@ -63,9 +63,9 @@ class PrintedSource : public StepSource {
     if (const std::string objection = log_.objection(); !objection.empty())
       return {"no-records", "pattern: " + objection};
     if (intervention.timed_out)
-      return {"timeout", fmt::format("not finished within its {} ({} records were read); raise "
+      return {"timeout", fmt::format("not finished within its {} (read of it: {}); raise "
                                      "'time_limit' if it needs longer",
-                                     duration_text(time_limit), log_.records())};
+                                     duration_text(time_limit), counted(log_.records(), "record"))};
     if (!intervention.asked) {
       if (Failure failure = judge_own_end(outcome)) return failure;
     }
@@ -118,13 +118,14 @@ class PrintedSource : public StepSource {
   std::string why_no_steps() const {
     if (log_.dialect().empty())
       return fmt::format(
-          "no dialect reads a record in the {} lines that it printed; name one with 'dialect' "
+          "no dialect reads a record in what it printed ({}); name one with 'dialect' "
           "(`trainmark list dialects` shows them), or describe its lines with 'pattern'",
-          log_.lines());
+          counted(log_.lines(), "line"));
     if (log_.records() == 0)
-      return fmt::format("{} reads no record in the {} lines that it printed", log_.dialect(),
-                         log_.lines());
-    std::string why = fmt::format("{} records of {} give no step", log_.records(), log_.dialect());
+      return fmt::format("{} reads no record in what it printed ({})", log_.dialect(),
+                         counted(log_.lines(), "line"));
+    std::string why =
+        fmt::format("no step comes of {} of {}", counted(log_.records(), "record"), log_.dialect());
     for (const Verdict& verdict : log_.figure()->verdicts)
       if (verdict.name == verdicts::gpus_unknown || verdict.name == verdicts::nodes_unknown ||
           verdict.name == verdicts::batch_unknown || verdict.name == verdicts::no_figure)

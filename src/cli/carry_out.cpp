@@ -44,6 +44,10 @@ std::string command_line(const std::vector<std::string>& command,
   return line + shell_line(command);
 }
 
+std::string rounds_text(const Measuring& measuring) {
+  return counted(static_cast<std::size_t>(measuring.rounds), "round");
+}
+
 /// A command for several nodes is not started here, but it can be shown what to start on each.
 void print_nodes(const Cell& cell, const FrameworkSettings& own, const Measuring& measuring,
                  std::size_t most_steps) {
@@ -56,8 +60,8 @@ void print_nodes(const Cell& cell, const FrameworkSettings& own, const Measuring
 
 void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
                    const Measuring& measuring) {
-  fmt::print("{}: {} cells, {} rounds, rule {}, launcher {}\n", suite.name, plan.cells.size(),
-             measuring.rounds, measuring.rule_text(), measuring.launcher_name);
+  fmt::print("{}: {}, {}, rule {}, launcher {}\n", suite.name, counted(plan.cells.size(), "cell"),
+             rounds_text(measuring), measuring.rule_text(), measuring.launcher_name);
   const auto rule = measuring.kind->make(measuring.values);
   for (const auto& planned : plan.cells) {
     const RunRequest request =
@@ -222,15 +226,15 @@ int carry_out(Suite suite, const CarryOut& options) {
   catch_signals();
   const auto progress =
       options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
-  progress->say(fmt::format("{}: {} cells x {} rounds into {}", suite.name, plan.cells.size(),
-                            measuring.rounds, session.folder.string()));
+  progress->say(fmt::format("{}: {} x {} into {}", suite.name, counted(plan.cells.size(), "cell"),
+                            rounds_text(measuring), session.folder.string()));
   const SessionOutcome outcome = measure_suite(suite, plan, catalog, measuring, session, *progress,
                                                [] { return stop_wanted != 0; });
 
   const int code = show_outcome(session.folder, outcome.failed == 0);
   if (outcome.failed > 0) {
-    fmt::print(stderr, "{} of {} runs failed; their logs are in {}\n", outcome.failed,
-               outcome.total, (session.folder / "runs").string());
+    fmt::print(stderr, "{} of {} failed; their logs are in {}\n", outcome.failed,
+               counted(outcome.total, "run"), (session.folder / "runs").string());
   }
   return code;
 }

@@ -116,8 +116,8 @@ bool take_summary(LogFigure& figure, std::span<const Record> summaries, double i
 bool take_steps(LogFigure& figure, std::span<const Record> steps, double items, double factor) {
   const Series series = make_series(steps, items);
   if (series.size() == 0) return false;
-  const bool prints_rates =
-      std::any_of(steps.begin(), steps.end(), [](const Record& record) { return record.rate > 0; });
+  const bool prints_rates = std::any_of(steps.begin(), steps.end(),
+                                        [](const Record& record) { return positive(record.rate); });
   take_window(figure, series, steady_window(series), factor, prints_rates);
   return true;
 }
@@ -138,7 +138,8 @@ void say_why_none(LogFigure& figure, std::span<const Record> records) {
     return;
   }
   figure.verdicts.push_back(
-      {verdicts::no_figure, fmt::format("none of its {} records tells a rate", records.size())});
+      {verdicts::no_figure, fmt::format("none of its {} records tells a rate between {:g} and {:g}",
+                                        records.size(), 1 / largest_figure, largest_figure)});
 }
 
 nlohmann::json or_null(double value) {

@@ -7,6 +7,12 @@
 namespace trainmark {
 namespace {
 
+TEST(Counted, HasThePluralOfAllButOne) {
+  EXPECT_EQ(counted(0, "cell"), "0 cells");
+  EXPECT_EQ(counted(1, "cell"), "1 cell");
+  EXPECT_EQ(counted(2, "more round"), "2 more rounds");
+}
+
 TEST(Nearest, Table) {
   const std::vector<std::string> known = {"resnet50", "bert", "gpt2", "vgg16"};
   const struct {

@@ -46,6 +46,18 @@ TEST_F(Comparing, ACellThatVanishedTripsTheGate) {
   EXPECT_EQ(nlohmann::json::parse(json.output).at("gate").size(), 1U);
 }
 
+TEST_F(Comparing, TwoFailuresAreNotSettledByMoreRounds) {
+  write_text(folder_ / "s.yaml", clock_suite("rule: fixed, steps: 20, skip: 2",
+                                             {"--exit-after", "3", "--exit-code", "7"}));
+  for (const char* name : {"a", "b"})
+    EXPECT_EQ(trainmark({"run", folder_ / "s.yaml", "--out", folder_ / name, "--quiet"}).code, 1);
+  const Outcome outcome = trainmark({"compare", folder_ / "a", folder_ / "b"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output.find("would settle it"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("both sides have no run that finished well"), std::string::npos)
+      << outcome.output;
+}
+
 TEST_F(Comparing, AHistoryCountsAJournalOnceHoweverItIsGiven) {
   const fs::path first = journal("first", {{"resnet50", 100}});
   const fs::path second = journal("second", {{"resnet50", 90}});

@@ -272,6 +272,13 @@ TEST(Pattern, SaysWhatIsWrongWithAnExpression) {
     EXPECT_THROW(pattern_dialect(wrong, Scope::job), UserError) << wrong;
 }
 
+TEST(BlindFigure, ARateThatCannotBeIsNone) {
+  const std::string log = lines_of(20, [](int step) { return plsc_line(step, 1e308); });
+  const LogFigure figure = blind(log, "plsc");
+  EXPECT_TRUE(std::isnan(figure.throughput));
+  EXPECT_TRUE(has_verdict(figure, "no-figure"));
+}
+
 struct UnitCase {
   const char* expression;
   const char* value;  // of step N, as it is printed

@@ -39,6 +39,7 @@ std::string answer_words(Answer answer, Language language) {
 
 std::string settling_text(const Comparison& comparison, Language language) {
   if (comparison.answer != Answer::unclear) return "";
+  if (comparison.more_rounds == 1) return std::string(say(Word::one_more_round, language));
   if (comparison.more_rounds > 0) return say(Word::more_rounds, language, comparison.more_rounds);
   return comparison.why;
 }

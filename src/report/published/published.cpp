@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_fields.h"
+#include "base/step.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "base/verdict_names.h"
@@ -59,8 +60,9 @@ class PublishedLine {
     const std::string value = text(name);
     if (value.empty() || value == "-") return std::nullopt;
     const auto parsed = parse_real(value);
-    if (!parsed || !(*parsed > 0))
-      fail(fmt::format("{}: '{}' is no number above 0", name, printable(value)));
+    if (!parsed || !(*parsed > 0) || *parsed > largest_figure)
+      fail(fmt::format("{}: '{}' is no number above 0 and up to {:g}", name, printable(value),
+                       largest_figure));
     return parsed;
   }
 

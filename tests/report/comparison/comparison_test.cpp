@@ -64,6 +64,12 @@ TEST_F(ComparisonReport, SaysWhatVanishedAndWhyTheGateTrips) {
   EXPECT_EQ(json["gate"][0].at("key"), results[0].cell.key());
 }
 
+TEST_F(ComparisonReport, OneRoundIsOne) {
+  input.cells[1].comparison.more_rounds = 1;
+  for (const char* format : {"table", "md"})
+    EXPECT_TRUE(has(format, "about one more round would settle it")) << text(format);
+}
+
 TEST_F(ComparisonReport, PlainLettersWhereAsked) {
   input.options.unicode = false;
   for (const char letter : text("table")) EXPECT_LT(static_cast<unsigned char>(letter), 0x80);

@@ -50,7 +50,7 @@ TEST_F(History, TheChangeIsMarkedAndNothingElse) {
   EXPECT_TRUE(input_.cells[1].changes.changes.empty());
   for (const char* format : {"table", "md"}) {
     EXPECT_NE(text(format).find("2026-11-04: −10.0"), std::string::npos) << text(format);
-    EXPECT_NE(text(format).find("6 journals, 2 cells in several of them, 1 with a change"),
+    EXPECT_NE(text(format).find("6 journals; cells in several of them: 2, with a change: 1"),
               std::string::npos);
   }
   const auto json = nlohmann::json::parse(text("json"));

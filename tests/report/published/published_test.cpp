@@ -46,6 +46,8 @@ TEST_F(Published, WhatIsWrongIsNamedWithItsLine) {
   const std::string head = names;
   EXPECT_NE(refusal(head + "r,f,fp32,x,1,i,s\n").find(":2: batch: 'x'"), std::string::npos);
   EXPECT_NE(refusal(head + "r,f,fp32,1,-3,i,s\n").find("throughput: '-3'"), std::string::npos);
+  EXPECT_NE(refusal(head + "r,f,fp32,1,1e308,i,s\n").find("throughput: '1e308'"),
+            std::string::npos);
   EXPECT_NE(refusal(head + "r,f,fp32,1,3,i\n").find("6 fields, but 7 columns"), std::string::npos);
   EXPECT_NE(refusal(head + "r,f,fp32,1,3,i,\n").find("'source' is empty"), std::string::npos);
   EXPECT_NE(refusal(head).find("holds no figure"), std::string::npos);

@@ -40,8 +40,13 @@ function answerTiles() {
     make('b', {}, String(data.comparison.counts[answer])), make('span', {}, say(`answer_${answer}`)))));
 }
 
+function roundsText(rounds) {
+  if (rounds === 1) return say('one_more_round');
+  return rounds > 0 ? say('more_rounds', rounds) : '';
+}
+
 function answerBadge({ answer, why, more_rounds: rounds }) {
-  const help = answer === 'unclear' ? [rounds > 0 && say('more_rounds', rounds), why] : [say(`meaning_${answer}`, data.comparison.same * 100)];
+  const help = answer === 'unclear' ? [roundsText(rounds), why] : [say(`meaning_${answer}`, data.comparison.same * 100)];
   return explainedBadge(answerTones[answer], answerMarks[answer], say(`answer_${answer}`), help);
 }
 
@@ -51,7 +56,7 @@ function answerTable(cells) {
     const rows = cells.filter(({ answer }) => !shownAnswer || answer === shownAnswer).map((cell) => [
       make('span', { 'data-key': cell.key }, cell.key), `${cell.base} (${cell.base_runs})`, `${cell.next} (${cell.next_runs})`,
       make('strong', {}, cell.change), cell.interval, answerBadge(cell),
-      cell.answer === 'unclear' && cell.more_rounds > 0 ? say('more_rounds', cell.more_rounds) : '']);
+      cell.answer === 'unclear' ? roundsText(cell.more_rounds) : '']);
     place.replaceChildren(plainTable([say('cell'), say('base'), say('next'), say('change'), say('change_interval'), say('answer'), say('remarks')],
       rows, { class: 'compared' }));
     buttons.forEach((button) => button.setAttribute('aria-pressed', String(button.dataset.answer === shownAnswer)));
@@ -99,7 +104,7 @@ function unsettled(cells) {
   const unclear = cells.filter(({ answer }) => answer === 'unclear');
   if (unclear.length === 0) return null;
   return section('settle', say('what_settles'), make('ul', {}, unclear.map(({ key, why, more_rounds: rounds }) =>
-    make('li', {}, make('code', {}, key), ' ', rounds > 0 && make('strong', {}, say('more_rounds', rounds)), ' ', make('span', { class: 'note' }, why)))));
+    make('li', {}, make('code', {}, key), ' ', rounds > 0 && make('strong', {}, roundsText(rounds)), ' ', make('span', { class: 'note' }, why)))));
 }
 
 export function differencesSection(differences, names) {
