@@ -45,13 +45,13 @@ bool ends_with_one_of(std::string_view word, const std::array<std::string_view, 
 }
 
 // Whoever names something so means a secret, also in one word with others: PGPASSWORD.
-constexpr auto strong = std::to_array<std::string_view>(
+constexpr auto strong_words = std::to_array<std::string_view>(
     {"password", "passwords", "passwd", "passphrase", "pwd", "secret", "secrets", "credential",
      "credentials", "cookie", "apikey", "accesskey", "authtoken", "accesstoken", "authorization"});
 // These have other meanings, too: a key to sort by, a token to pad with, the second pass.
-constexpr auto weak = std::to_array<std::string_view>({"key", "token", "pass", "auth"});
-constexpr auto places = std::to_array<std::string_view>({"file", "path", "dir", "folder"});
-constexpr auto endings = std::to_array<std::string_view>({"id", "value", "base64"});
+constexpr auto weak_words = std::to_array<std::string_view>({"key", "token", "pass", "auth"});
+constexpr auto place_words = std::to_array<std::string_view>({"file", "path", "dir", "folder"});
+constexpr auto ending_words = std::to_array<std::string_view>({"id", "value", "base64"});
 
 /// "WANDB_API_KEY", "wandb.apiKey" and "--wandb-api-key" have the words wandb, api and key.
 std::vector<std::string> words_of_name(std::string_view name) {
@@ -77,12 +77,12 @@ enum class Smell { none, weak, strong };
 Smell smell_of(std::string_view name) {
   if (name == "PWD" || name == "OLDPWD") return Smell::none;  // every shell's folders
   const std::vector<std::string> words = words_of_name(name);
-  if (words.empty() || is_one_of(words.back(), places)) return Smell::none;
+  if (words.empty() || is_one_of(words.back(), place_words)) return Smell::none;
   for (const std::string& word : words)
-    if (ends_with_one_of(word, strong)) return Smell::strong;
+    if (ends_with_one_of(word, strong_words)) return Smell::strong;
   const std::size_t count = words.size();
-  if (is_one_of(words.back(), weak)) return Smell::weak;
-  if (count > 1 && is_one_of(words.back(), endings) && is_one_of(words[count - 2], weak))
+  if (is_one_of(words.back(), weak_words)) return Smell::weak;
+  if (count > 1 && is_one_of(words.back(), ending_words) && is_one_of(words[count - 2], weak_words))
     return Smell::weak;
   return Smell::none;
 }

@@ -21,45 +21,45 @@ struct Spelling {
 };
 
 // The first spelling of each is the one that messages name.
-constexpr Spelling times[] = {{"s", 1},
-                              {"sec", 1},
-                              {"secs", 1},
-                              {"second", 1},
-                              {"seconds", 1},
-                              {"ms", 1e-3},
-                              {"msec", 1e-3},
-                              {"msecs", 1e-3},
-                              {"millisecond", 1e-3},
-                              {"milliseconds", 1e-3},
-                              {"us", 1e-6},
-                              {"µs", 1e-6},
-                              {"usec", 1e-6},
-                              {"microseconds", 1e-6},
-                              {"ns", 1e-9},
-                              {"nsec", 1e-9},
-                              {"nanoseconds", 1e-9},
-                              {"min", 60},
-                              {"mins", 60},
-                              {"minute", 60},
-                              {"minutes", 60},
-                              {"h", 3600},
-                              {"hour", 3600},
-                              {"hours", 3600}};
-constexpr std::array steps = {"it",         "its",  "iter",  "iters", "iteration",
-                              "iterations", "step", "steps", "batch", "batches"};
+constexpr Spelling time_words[] = {{"s", 1},
+                                   {"sec", 1},
+                                   {"secs", 1},
+                                   {"second", 1},
+                                   {"seconds", 1},
+                                   {"ms", 1e-3},
+                                   {"msec", 1e-3},
+                                   {"msecs", 1e-3},
+                                   {"millisecond", 1e-3},
+                                   {"milliseconds", 1e-3},
+                                   {"us", 1e-6},
+                                   {"µs", 1e-6},
+                                   {"usec", 1e-6},
+                                   {"microseconds", 1e-6},
+                                   {"ns", 1e-9},
+                                   {"nsec", 1e-9},
+                                   {"nanoseconds", 1e-9},
+                                   {"min", 60},
+                                   {"mins", 60},
+                                   {"minute", 60},
+                                   {"minutes", 60},
+                                   {"h", 3600},
+                                   {"hour", 3600},
+                                   {"hours", 3600}};
+constexpr std::array step_words = {"it",         "its",  "iter",  "iters", "iteration",
+                                   "iterations", "step", "steps", "batch", "batches"};
 constexpr const char* time_units = "s, ms, us, ns, min, h";
 constexpr const char* rate_units =
     "items/s, images/s, samples/s, tokens/s, …, the same with /min or /h, it/s (steps per second) "
     "and s/it (seconds per step)";
 
 const Spelling* time_named(std::string_view name) {
-  const auto* found = std::find_if(std::begin(times), std::end(times),
+  const auto* found = std::find_if(std::begin(time_words), std::end(time_words),
                                    [&](const Spelling& it) { return name == it.name; });
-  return found == std::end(times) ? nullptr : found;
+  return found == std::end(time_words) ? nullptr : found;
 }
 
 bool is_step(std::string_view name) {
-  return std::find(steps.begin(), steps.end(), name) != steps.end();
+  return std::find(step_words.begin(), step_words.end(), name) != step_words.end();
 }
 
 /// "ms", "it/s", "ms/step", "images/min"; nothing where it is none of these.
