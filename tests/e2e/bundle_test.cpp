@@ -40,8 +40,9 @@ std::map<std::string, std::string> unpacked(const fs::path& file) {
 /// One entry of an archive that somebody hostile has made.
 struct Entry {
   std::string name, content;
-  std::string link = {};  // where a symbolic link leads
-  std::string hard = {};  // where a hard link leads
+  std::string link = {};       // where a symbolic link leads
+  std::string hard = {};       // where a hard link leads
+  std::uint64_t declared = 0;  // bytes, where it lies about its content
 };
 
 /// A head of tar, made by hand: the writer of bundles would not make such ones.
@@ -54,7 +55,7 @@ std::string tar_entry(const Entry& entry) {
   put(100, "0000644");
   put(108, "0000000");
   put(116, "0000000");
-  put(124, fmt::format("{:011o}", entry.content.size()));
+  put(124, fmt::format("{:011o}", entry.declared > 0 ? entry.declared : entry.content.size()));
   put(136, "00000000000");
   put(156, !entry.link.empty() ? "2" : !entry.hard.empty() ? "1" : "0");
   put(157, entry.link + entry.hard);
@@ -219,6 +220,9 @@ TEST_F(Bundle, OfSomebodyElseIsNotTrusted) {
       {"link or a device", {{"a/runs/log", "", "/etc/passwd"}}},
       {"link or a device", {{"a/journal.jsonl", ""}, {"a/runs/log", "", "", "a/journal.jsonl"}}},
       {"twice", {{"a/journal.jsonl", "1"}, {"b/journal.jsonl", "2"}}},
+      {"'runs/a' in it is a file and a folder at once",
+       {{"a/journal.jsonl", ""}, {"a/runs/a", "x"}, {"a/runs/a/b", "x"}}},
+      {"unpacked it has more than 8 GiB", {{"a/journal.jsonl", "", "", "", 9ULL << 30}}},
       {"holds no journal", {{"a/readme.txt", "x"}}},
       {"holds no journal", {}},
   };

@@ -46,6 +46,29 @@ TEST_F(Comparing, ACellThatVanishedTripsTheGate) {
   EXPECT_EQ(nlohmann::json::parse(json.output).at("gate").size(), 1U);
 }
 
+TEST_F(Comparing, AnImportIsReadAsSpreadsheetsWriteItAndAddedOnce) {
+  write_text(folder_ / "a.csv",
+             "\xEF\xBB\xBFworkload,framework,precision,batch,throughput,unit,source\r\n"
+             "resnet50,a,fp32,8,100,images,\"a report\r\nof two lines\"\r\n");
+  const auto import = [&] {
+    return trainmark({"import", folder_ / "a.csv", "--into", folder_ / "j"});
+  };
+  const Outcome first = import();
+  ASSERT_EQ(first.code, 0) << first.errors;
+  EXPECT_NE(first.errors.find("1 figure added"), std::string::npos) << first.errors;
+  const Outcome second = import();
+  EXPECT_EQ(second.code, 0);
+  EXPECT_NE(second.errors.find("1 was there already"), std::string::npos) << second.errors;
+  const Outcome report = trainmark({"report", folder_ / "j", "--format", "json"});
+  EXPECT_EQ(nlohmann::json::parse(report.output).at("results").at(0).at("runs").size(), 1U);
+}
+
+TEST_F(Comparing, OneCellIsOne) {
+  write_text(folder_ / "s.yaml", clock_suite("rule: fixed, steps: 20, skip: 2", {}));
+  const Outcome outcome = trainmark({"run", folder_ / "s.yaml", "--out", folder_ / "r"});
+  EXPECT_NE(outcome.errors.find("s: 1 cell x 1 round into"), std::string::npos) << outcome.errors;
+}
+
 TEST_F(Comparing, TwoFailuresAreNotSettledByMoreRounds) {
   write_text(folder_ / "s.yaml", clock_suite("rule: fixed, steps: 20, skip: 2",
                                              {"--exit-after", "3", "--exit-code", "7"}));
