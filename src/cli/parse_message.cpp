@@ -58,17 +58,18 @@ std::string name_in(const std::string& message) {
 std::string parse_message(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App& command = chosen_command(app);
   const std::string words = error.what();
-  const std::string kind = error.get_name();
-  if (kind == "ExtrasError") return unexpected_message(command);
-  if (kind == "RequiredError" && &command == &app)
+  const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  const bool mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected_message(command);
+  if (required && &command == &app)
     return "a command is missing; write trainmark COMMAND, with one of " +
            join(command_names(), ", ");
-  if (kind == "RequiredError")
+  if (required)
     return fmt::format("'{}' is missing; write {}", printable(words.substr(0, words.find(' '))),
                        usage_of(command));
-  if (kind == "ArgumentMismatch" && words.ends_with("missing"))
+  if (mismatch && words.ends_with("missing"))
     return fmt::format("{} needs a value behind it", name_in(words));
-  if (kind == "ArgumentMismatch") return fmt::format("{} is given twice", name_in(words));
+  if (mismatch) return fmt::format("{} is given twice", name_in(words));
   return printable(words, 1000);
 }
 

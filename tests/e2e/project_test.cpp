@@ -81,7 +81,7 @@ TEST(Project, SaysWhichFigureDoesNotBelongToTheOthers) {
     std::string found;
     std::istringstream lines(outcome.output);
     for (std::string line; std::getline(lines, line);)
-      if (line.find("does not belong") != std::string::npos) found += line;
+      if (line.find("does not explain") != std::string::npos) found += line;
     return found;
   };
   EXPECT_NE(warnings("{1n1g: 100, 1n2g: 190, 1n4g: 38000, 1n8g: 750}").find("1n4g: measured 38000"),

@@ -64,7 +64,7 @@ std::vector<std::string> warnings_of(const ProjectionTable& projection) {
     const double off = row.projected.throughput / *row.measured - 1;
     if (std::abs(off) <= fit_limit) continue;
     warnings.push_back(fmt::format(
-        "{}: measured {}, fitted {} ({:+.1f} %). That figure does not belong to the others: check "
+        "{}: measured {}, fitted {} ({:+.1f} %). The model does not explain that figure: check "
         "it, or leave it out.",
         row.projected.scale.text(), figure(*row.measured), figure(row.projected.throughput),
         100 * off));
