@@ -14,13 +14,6 @@
 
 namespace trainmark {
 
-std::vector<std::string> command_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, command] : Registry<Subcommand>::all())
-    if (!command.internal) names.push_back(name);
-  return names;
-}
-
 namespace {
 
 /// An option in front of the command, which is none of the program's own.

@@ -55,6 +55,13 @@ std::string name_in(const std::string& message) {
 
 }  // namespace
 
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, command] : Registry<Subcommand>::all())
+    if (!command.internal) names.push_back(name);
+  return names;
+}
+
 std::string parse_message(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App& command = chosen_command(app);
   const std::string words = error.what();
