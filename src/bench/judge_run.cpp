@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "base/verdict_names.h"
 
 namespace trainmark {
@@ -21,10 +22,10 @@ Failure judge_steps(const RunRecord& record) {
   }
   if (record.summary.used == 0) {
     const auto why = find(verdicts::no_steady_state);
-    return {"no-steady-state",
-            why != record.verdicts.end()
-                ? why->message
-                : fmt::format("{} steps are too few to measure", record.summary.steps)};
+    return {"no-steady-state", why != record.verdicts.end()
+                                   ? why->message
+                                   : fmt::format("{} cannot be measured: more are needed",
+                                                 counted(record.summary.steps, "step"))};
   }
   return {};
 }

@@ -26,8 +26,9 @@ std::string outcome(const RunRecord& record) {
   const Throughput& throughput = record.summary.throughput;
   const double half_width = (throughput.interval.high - throughput.value) / throughput.value;
   std::string text =
-      fmt::format("{} {}/s {}  {} steps, {}", figure(throughput.value), printable(record.unit, 40),
-                  half_width_text(half_width), record.summary.steps, duration_text(record.seconds));
+      fmt::format("{} {}/s {}  {}, {}", figure(throughput.value), printable(record.unit, 40),
+                  half_width_text(half_width), counted(record.summary.steps, "step"),
+                  duration_text(record.seconds));
   for (const auto& verdict : record.verdicts) text += "  !" + verdict.name;
   return text;
 }
@@ -39,7 +40,7 @@ std::string left(const SuiteView& suite) {
 
 class PlainProgress : public Progress {
  public:
-  void say(const std::string& line) override { fmt::print(stderr, "{}\n", line); }
+  void say(const std::string& line) override { fmt::print(stderr, "{}\n", safe_text(line)); }
   void started(const RunTask&, const SuiteView&) override {}
   void running(const RunTask&, const RunView&, const SuiteView&) override {}
   void finished(const RunRecord& record, const SuiteView& suite) override {

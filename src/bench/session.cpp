@@ -42,9 +42,9 @@ void check_can_go_on(const JournalContents& before, const Suite& suite,
                      const SessionOptions& options) {
   if (!options.resume && !before.runs.empty()) {
     throw UserError(
-        fmt::format("{} holds {} runs already; go on there with --resume, or choose "
+        fmt::format("{} holds {} already; go on there with --resume, or choose "
                     "another folder with --out",
-                    options.folder.string(), before.runs.size()));
+                    options.folder.string(), counted(before.runs.size(), "run")));
   }
   if (!before.suites.empty()) check_same_suite(before.suites.front(), suite, options);
 }
@@ -85,7 +85,7 @@ class Session {
         options_(options),
         progress_(progress),
         interrupted_(interrupted),
-        journal_(options.folder),
+        journal_(options.folder, options.secrets),
         index_(options.retry_failed) {}
 
   SessionOutcome measure() {
@@ -97,7 +97,8 @@ class Session {
     const std::size_t done = index_.count(cells_, measuring_.rounds).done;
     so_far_.begin(cells_.size() * static_cast<std::size_t>(measuring_.rounds), done);
     if (done > 0)
-      progress_.say(fmt::format("{} of {} runs are there already", done, so_far_.view().total));
+      progress_.say(
+          fmt::format("{} of {} done already", done, counted(so_far_.view().total, "run")));
     for (const auto [index, round] :
          runs_in_order(cells_.size(), measuring_.rounds, measuring_.seed)) {
       const PlannedCell& planned = cells_[index];

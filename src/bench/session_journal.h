@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/secrets.h"
 #include "bench/reserve.h"
 #include "journal/journal.h"
 #include "journal/proof.h"
@@ -18,7 +19,7 @@ namespace trainmark {
 class SessionJournal {
  public:
   /// Throws UserError where another bench writes there, SystemError where nobody can.
-  explicit SessionJournal(const std::filesystem::path& folder);
+  SessionJournal(const std::filesystem::path& folder, Secrets secrets);
 
   /// What was cut at opening, in words; empty where the journal was whole.
   const std::string& repaired() const { return journal_.repaired(); }
@@ -37,10 +38,11 @@ class SessionJournal {
 
   /// Throws SystemError where there is no room for the record of one more run.
   void reserve_run() const { reserve_.take(); }
-  /// Of the run that room was reserved for; adds the environment to it.
+  /// Of the run that room was reserved for; adds the environment to it, and hides its secrets.
   void write_run(RunRecord& run);
 
  private:
+  Secrets secrets_;
   bool existed_;
   Journal journal_;
   Reserve reserve_;

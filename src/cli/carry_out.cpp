@@ -18,6 +18,7 @@
 #include "cli/show_report.h"
 #include "journal/journal.h"
 #include "launch/describe.h"
+#include "suite/suite_secrets.h"
 
 namespace trainmark {
 
@@ -43,6 +44,10 @@ std::string command_line(const std::vector<std::string>& command,
   return line + shell_line(command);
 }
 
+std::string rounds_text(const Measuring& measuring) {
+  return counted(static_cast<std::size_t>(measuring.rounds), "round");
+}
+
 /// A command for several nodes is not started here, but it can be shown what to start on each.
 void print_nodes(const Cell& cell, const FrameworkSettings& own, const Measuring& measuring,
                  std::size_t most_steps) {
@@ -55,8 +60,8 @@ void print_nodes(const Cell& cell, const FrameworkSettings& own, const Measuring
 
 void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
                    const Measuring& measuring) {
-  fmt::print("{}: {} cells, {} rounds, rule {}, launcher {}\n", suite.name, plan.cells.size(),
-             measuring.rounds, measuring.rule_text(), measuring.launcher_name);
+  fmt::print("{}: {}, {}, rule {}, launcher {}\n", suite.name, counted(plan.cells.size(), "cell"),
+             rounds_text(measuring), measuring.rule_text(), measuring.launcher_name);
   const auto rule = measuring.kind->make(measuring.values);
   for (const auto& planned : plan.cells) {
     const RunRequest request =
@@ -183,9 +188,18 @@ int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& optio
 
 }  // namespace
 
-int carry_out(const Suite& suite, const CarryOut& options) {
+void add_keep_secrets(CLI::App& app, CarryOut& options) {
+  app.add_flag("--keep-secrets", options.keep_secrets,
+               "write passwords, tokens and keys of commands and variables into the results, too "
+               "(default: REDACTED stands for them)");
+}
+
+int carry_out(Suite suite, const CarryOut& options) {
   SessionOptions session;
-  session.overrides = options.overrides;
+  session.secrets = Secrets(options.keep_secrets);
+  suite.text = text_without_secrets(suite, session.secrets);
+  for (const std::string& words : options.overrides)
+    session.overrides.push_back(session.secrets.hide(std::string_view(words)));
   const Measuring measuring = settle_measuring(suite);
   check_commands(suite);
   Catalog catalog = find_frameworks(home(), suite.frameworks);
@@ -212,15 +226,15 @@ int carry_out(const Suite& suite, const CarryOut& options) {
   catch_signals();
   const auto progress =
       options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
-  progress->say(fmt::format("{}: {} cells x {} rounds into {}", suite.name, plan.cells.size(),
-                            measuring.rounds, session.folder.string()));
+  progress->say(fmt::format("{}: {} x {} into {}", suite.name, counted(plan.cells.size(), "cell"),
+                            rounds_text(measuring), session.folder.string()));
   const SessionOutcome outcome = measure_suite(suite, plan, catalog, measuring, session, *progress,
                                                [] { return stop_wanted != 0; });
 
   const int code = show_outcome(session.folder, outcome.failed == 0);
   if (outcome.failed > 0) {
-    fmt::print(stderr, "{} of {} runs failed; their logs are in {}\n", outcome.failed,
-               outcome.total, (session.folder / "runs").string());
+    fmt::print(stderr, "{} of {} failed; their logs are in {}\n", outcome.failed,
+               counted(outcome.total, "run"), (session.folder / "runs").string());
   }
   return code;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/option_checks.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
@@ -38,6 +39,7 @@ int compare(const CompareArguments& arguments) {
   }
   input.language = parse_language(arguments.language);
   input.environments = environment_differences({&base->contents(), &next->contents()});
+  input.gate = gate_reasons(arguments.gate, input);
   input.options = terminal_options(arguments.colour);
   if (arguments.out.empty()) {
     format.write(input, std::cout);
@@ -48,9 +50,9 @@ int compare(const CompareArguments& arguments) {
                     [&](const ReportOptions&, std::ostream& out) { format.write(input, out); });
   }
 
-  const auto reasons = gate_reasons(arguments.gate, input);
-  for (const auto& reason : reasons) fmt::print(stderr, "gate: {}\n", reason);
-  return reasons.empty() ? exit_well : exit_failed;
+  for (const GateReason& reason : input.gate)
+    fmt::print(stderr, "gate: {}: {}\n", printable(reason.key), gate_text(reason, Language::en));
+  return input.gate.empty() ? exit_well : exit_failed;
 }
 
 const Registration<Subcommand> compare_command(
@@ -61,14 +63,16 @@ const Registration<Subcommand> compare_command(
        app.add_option("base", arguments->base, "a folder of results, or a bundle")->required();
        app.add_option("new", arguments->next, "another, of the same cells")->required();
        app.add_option("--fail-on-slower", arguments->gate.slower,
-                      "exit with 1 where a cell is slower by at least this many percent, or no "
-                      "longer trains")
-           ->check(CLI::Range(0.0, 100.0));
+                      "exit with 1 where a cell is slower by at least this many percent, no longer "
+                      "trains, or is missing from NEW")
+           ->check(number_from(0, 100));
+       app.add_flag("--allow-missing", arguments->gate.allow_missing,
+                    "with --fail-on-slower: let cells pass that NEW does not hold");
        app.add_flag("--fail-on-unclear", arguments->gate.unclear,
                     "exit with 1 where the answer is unclear, too");
        app.add_option("--same", arguments->same,
                       "a difference inside this many percent is none (default: 1)")
-           ->check(CLI::Range(0.01, 50.0));
+           ->check(number_from(0.01, 50));
        app.add_option("--format", arguments->format,
                       join(Registry<ComparisonFormat>::names(), ", ") + " (default: table)");
        app.add_option("--lang", arguments->language, "en or zh (default: en)");

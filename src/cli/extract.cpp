@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/option_checks.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
@@ -35,8 +36,8 @@ int extract(const ExtractArguments& arguments) {
     fmt::print(stderr, "saved: {}\n", arguments.save);
   }
   if (!arguments.into.empty()) {
-    const std::size_t added = add_foreign_runs(arguments.into, extraction.figures);
-    fmt::print(stderr, "{} figures added to {}\n", added, arguments.into);
+    const AddedFigures added = add_foreign_runs(arguments.into, extraction.figures);
+    fmt::print(stderr, "{}\n", added.text(arguments.into));
   }
   const bool all = std::all_of(extraction.figures.begin(), extraction.figures.end(),
                                [](const LogFigure& figure) { return figure.throughput > 0; });
@@ -48,7 +49,7 @@ const Registration<Subcommand> extract_command(
     {"throughput from the logs of other programs", [](CLI::App& app) -> std::function<int()> {
        auto arguments = std::make_shared<ExtractArguments>();
        ExtractOptions& options = arguments->options;
-       const auto positive = CLI::Range(1, 100'000'000);
+       const auto positive = whole_from(1, 100'000'000);
        app.add_option("paths", arguments->paths,
                       "logs (plain or .gz), or folders of logs; DLPerf's convention "
                       "1n8g/r50_b128_fp32_1.log is understood")
@@ -59,7 +60,8 @@ const Registration<Subcommand> extract_command(
        app.add_option("--pattern", options.pattern,
                       "instead of a dialect: an expression with groups named step, epoch, rate, "
                       "time, items, loss or rank, such as 'it (?P<step>\\d+) .* (?P<rate>[\\d.]+) "
-                      "img/s'");
+                      "img/s'. Other units than items per second and seconds of a step are named: "
+                      "(?P<time:ms>…), (?P<rate:it/s>…)");
        app.add_option("--scope", options.scope,
                       "whose figures the pattern reads: rank, node or job (default: job)");
        app.add_option("--gpus", options.given.gpus, "of the whole job, where the log does not say")

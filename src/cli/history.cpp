@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "base/option_checks.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
@@ -28,8 +29,12 @@ int history(const HistoryArguments& arguments) {
           history_journal(path, opened.back()->contents(), opened.back()->results()));
     }
   }
+  for (const RepeatedJournal& repeated : drop_repeated(journals))
+    fmt::print(stderr, "{} is the same journal as {}: counted once\n", printable(repeated.name),
+               printable(repeated.counted));
   if (journals.size() < 2)
-    throw UserError("a history needs two journals at least; give more folders of results");
+    throw UserError(
+        "a history needs two different journals at least; give more folders of results");
   ChangeLimits limits;
   limits.same = arguments.same / 100;
   HistoryInput input = make_history(std::move(journals), limits);
@@ -58,7 +63,7 @@ const Registration<Subcommand> history_command(
                       ->required();
                   app.add_option("--same", arguments->same,
                                  "a difference inside this many percent is none (default: 1)")
-                      ->check(CLI::Range(0.01, 50.0));
+                      ->check(number_from(0.01, 50));
                   app.add_option(
                       "--format", arguments->format,
                       join(Registry<HistoryFormat>::names(), ", ") + " (default: table)");

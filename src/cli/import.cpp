@@ -13,8 +13,8 @@ struct ImportArguments {
 
 int import_figures(const ImportArguments& arguments) {
   const std::vector<PublishedFigure> figures = read_published(arguments.file);
-  const std::size_t added = add_published_runs(arguments.into, figures);
-  fmt::print(stderr, "{} figures added to {}\n", added, arguments.into);
+  const AddedFigures added = add_published_runs(arguments.into, figures);
+  fmt::print(stderr, "{}\n", added.text(arguments.into));
   return exit_well;
 }
 

@@ -73,7 +73,8 @@ void list_suites_here() {
 
 void list_rules() {
   for (const auto& [name, kind] : Registry<RuleKind>::all()) {
-    fmt::print("{}: {} ({} rounds)\n", name, kind.summary, kind.rounds);
+    fmt::print("{}: {} ({})\n", name, kind.summary,
+               counted(static_cast<std::size_t>(kind.rounds), "round"));
     for (const auto& parameter : kind.parameters) {
       fmt::print("  {} = {}: {}\n", parameter.name, parameter.value, parameter.meaning);
     }

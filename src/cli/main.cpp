@@ -2,16 +2,30 @@
 
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/error.h"
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "bench/run.h"
 #include "cli/command.h"
+#include "cli/parse_message.h"
 
 namespace trainmark {
 
 namespace {
+
+/// An option in front of the command, which is none of the program's own.
+void refuse_early_option(int count, char** words) {
+  const std::string word = count > 1 ? words[1] : "";
+  const std::string name = word.substr(0, word.find('='));
+  if (!name.starts_with("-") || name == "--help" || name == "-h" || name == "--version") return;
+  throw UserError(fmt::format(
+      "there is no option '{}' in front of a command; write trainmark COMMAND OPTIONS, with one of "
+      "{} (see `trainmark --help`)",
+      printable(name), join(command_names(), ", ")));
+}
 
 std::string first_word(int count, char** words) {
   return count > 1 && words[1][0] != '-' ? words[1] : "";
@@ -25,21 +39,23 @@ int run(int count, char** words) {
   std::function<int()> chosen;
   for (const auto& [name, command] : Registry<Subcommand>::all()) {
     CLI::App* sub = app.add_subcommand(name, command.summary);
+    if (command.internal) sub->group("");
     sub->callback([&chosen, action = command.add(*sub)] { chosen = action; });
   }
 
   const std::string wanted = first_word(count, words);
   if (!wanted.empty() && Registry<Subcommand>::find(wanted) == nullptr) {
     throw UserError(fmt::format("there is no command '{}'; {} (see `trainmark --help`)",
-                                printable(wanted), suggest(wanted, Registry<Subcommand>::names())));
+                                printable(wanted), suggest(wanted, command_names())));
   }
+  refuse_early_option(count, words);
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     const std::string help =
         wanted.empty() ? "trainmark --help" : fmt::format("trainmark {} --help", wanted);
-    throw UserError(fmt::format("{} (see `{}`)", printable(error.what(), 1000), help));
+    throw UserError(fmt::format("{} (see `{}`)", parse_message(error, app), help));
   }
   return chosen();
 }
@@ -56,14 +72,18 @@ int main(int count, char** words) {
     if (std::fflush(stdout) != 0) throw SystemError("cannot write to the standard output");
     return code;
   } catch (const UserError& error) {
-    fmt::print(stderr, "trainmark: {}\n", error.what());
+    fmt::print(stderr, "trainmark: {}\n", safe_text(error.what()));
     return exit_bad_input;
   } catch (const Interrupted&) {
     fmt::print(stderr,
                "\ntrainmark: interrupted; what was measured is kept, and --resume goes on\n");
     return exit_failed;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "trainmark: cannot use {}: {}\n", printable(error.path1().string()),
+               error.code().message());
+    return exit_failed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "trainmark: {}\n", error.what());
+    fmt::print(stderr, "trainmark: {}\n", safe_text(json_trouble(error.what())));
     return exit_failed;
   }
 }

@@ -16,6 +16,7 @@ namespace {
 
 struct ReportArguments {
   std::string results, format = "table", language = "en", out, bundle, reference, colour = "auto";
+  bool keep_secrets = false;
 };
 
 /// Where the report goes; empty = to the standard output. A page for browsers is of no use on a
@@ -36,7 +37,7 @@ int report(const ReportArguments& arguments) {
   const JournalContents& contents = opened.contents();
   for (const auto& line : contents.damage) fmt::print(stderr, "journal: {}\n", line);
   if (!arguments.bundle.empty()) {
-    write_bundle(contents, arguments.bundle);
+    write_bundle(contents, arguments.bundle, arguments.keep_secrets);
     fmt::print(stderr, "bundle: {}\n", arguments.bundle);
     return exit_well;
   }
@@ -79,6 +80,8 @@ const Registration<Subcommand> report_command(
        app.add_option("--bundle", arguments->bundle,
                       "write reports, journal, logs, suite and environment into this .tar.zst, for "
                       "others to check and repeat");
+       app.add_flag("--keep-secrets", arguments->keep_secrets,
+                    "with --bundle: also where the journal holds passwords, tokens or keys");
        app.add_option("--reference", arguments->reference,
                       "published figures to stand beside the measured ones in html (a CSV, see "
                       "docs/reports.md)");

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/option_checks.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/carry_out.h"
@@ -107,6 +108,7 @@ std::vector<std::string> words_again(const RunOptions& options) {
   if (options.seed) add("--seed", std::to_string(*options.seed));
   if (options.rounds) add("--rounds", std::to_string(*options.rounds));
   for (const auto& pattern : options.how.only) add("--only", pattern);
+  if (options.how.keep_secrets) words.push_back("--keep-secrets");
   return words;
 }
 
@@ -138,6 +140,7 @@ const Registration<Subcommand> run_command(
        app.add_flag("--dry-run", options->how.dry_run,
                     "show the cells and the exact command of each, and measure nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");
+       add_keep_secrets(app, options->how);
        for (const Dimension& known : dimensions()) {
          app.add_option("--" + known.name, options->dimensions[known.name],
                         "instead of the suite's own (several: a,b)")
@@ -146,9 +149,10 @@ const Registration<Subcommand> run_command(
        app.add_option("--rule", options->rule, "the stopping rule (see `trainmark list rules`)");
        app.add_option("--set", options->set,
                       "a value of the rule: NAME=NUMBER, such as interval=0.2%");
-       app.add_option("--rounds", options->rounds, "runs of each cell")->check(CLI::Range(1, 1000));
+       app.add_option("--rounds", options->rounds, "runs of each cell")->check(whole_from(1, 1000));
        app.add_option("--time-limit", options->time_limit, "of one run: 90s, 10m, 2h");
-       app.add_option("--seed", options->seed, "of data, weights and order");
+       app.add_option("--seed", options->seed, "of data, weights and order")
+           ->check(whole_from(0, INT64_MAX));
        app.add_option("--launcher", options->launcher,
                       "how processes are started (see `trainmark list launchers`)");
        app.add_option("--hosts", options->hosts,

@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "base/option_checks.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
@@ -51,7 +52,7 @@ const Registration<Subcommand> serve_command(
                     ->required();
                 app.add_option("--port", arguments->port,
                                fmt::format("0 for any that is free (default: {})", usual_port))
-                    ->check(CLI::Range(0, 65535));
+                    ->check(whole_from(0, 65535));
                 app.add_option("--bind", arguments->address,
                                "the address to listen on (default: 127.0.0.1, this machine alone)");
                 app.add_option("--lang", arguments->language,

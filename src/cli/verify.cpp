@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "base/option_checks.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "bench/verify.h"
@@ -78,20 +79,22 @@ const Registration<Subcommand> verify_command(
            ->delimiter(',');
        app.add_option("--size", options->sizes, "full, small, tiny (default: tiny)")
            ->delimiter(',');
-       app.add_option("--device", options->device, "cpu or cuda (default: cpu)");
+       app.add_option("--device", options->device, "cpu or cuda (default: cpu)")
+           ->check(one_of({"cpu", "cuda"}));
        app.add_option("--precision", options->precision,
                       "fp32, or fp64: rounding hardly shows then (default: fp32)")
-           ->check(CLI::IsMember({"fp32", "fp64"}));
+           ->check(one_of({"fp32", "fp64"}));
        app.add_option("--reference", options->reference,
                       "who the others are compared with (default: libtorch:eager)");
        app.add_option("--steps", options->steps, "how many steps are compared (default: 20)")
-           ->check(CLI::Range(2, 10000));
+           ->check(whole_from(2, 10000));
        app.add_option(
               "--tolerance", options->tolerance,
               "the largest relative difference of losses that passes (default: 0.001); the other "
               "limits grow with it")
-           ->check(CLI::Range(1e-9, 1.0));
-       app.add_option("--seed", options->seed, "of weights and data (default: 1)");
+           ->check(number_from(1e-9, 1));
+       app.add_option("--seed", options->seed, "of weights and data (default: 1)")
+           ->check(whole_from(0, INT64_MAX));
        app.add_option("--out", *out, "the folder for the proofs (default: results/verify)");
        return [options, out] { return verify_all(*options, *out); };
      }});

@@ -143,7 +143,7 @@ template <class Fields>
 void list_fields(Fields& fields, Seen<Fields, SuiteRecord>& suite) {
   fields.needed("name", suite.name);
   fields.kept("title", suite.title);
-  fields.kept("text", suite.text, "The suite file, word for word.");
+  fields.kept("text", suite.text, "The suite file; REDACTED stands for secrets.");
   fields.kept("overrides", suite.overrides, "What the command line changed.");
   fields.needed("cells", suite.cells);
   fields.needed("rounds", suite.rounds);

@@ -8,11 +8,13 @@
 #include <zlib.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json_fields.h"
 #include "base/text.h"
 
 namespace trainmark {
@@ -28,6 +30,14 @@ constexpr std::size_t sum_digits = 8;
 std::string checksum(std::string_view text) {
   const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
   return fmt::format("{:08x}", sum);
+}
+
+/// The sum that a whole line holds.
+std::uint32_t sum_of(std::string_view line) {
+  std::uint32_t sum = 0;
+  const char* digits = line.data() + line_start.size();
+  std::from_chars(digits, digits + sum_digits, sum, 16);
+  return sum;
 }
 
 [[noreturn]] void fail(const std::string& doing, const fs::path& path, int error) {
@@ -193,11 +203,12 @@ JournalContents read_journal(const fs::path& folder) {
                       rest.empty() ? "a record that was never finished" : "a damaged record"));
       continue;
     }
+    contents.sums.push_back(sum_of(line));
     try {
       std::visit(RecordTaker{contents}, read_record(*record));
     } catch (const std::exception& error) {
       contents.damage.push_back(
-          fmt::format("{}:{}: {}", path.string(), number, printable(error.what())));
+          fmt::format("{}:{}: {}", path.string(), number, json_trouble(error.what())));
     }
   }
   return contents;

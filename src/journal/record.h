@@ -70,7 +70,7 @@ struct BatchRecord {
 struct SuiteRecord {
   std::string name;
   std::string title;
-  std::string text;                    // the suite file, word for word
+  std::string text;                    // the suite file, without its secrets
   std::vector<std::string> overrides;  // what the command line changed
   std::size_t cells = 0;
   int rounds = 0;

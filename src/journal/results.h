@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct JournalContents {
   std::vector<BatchRecord> batches;
   std::vector<Proof> proofs;
   std::vector<std::string> damage;  // records that could not be read, in words
+  std::vector<std::uint32_t> sums;  // of the lines that could be read, in their order
 };
 
 /// One row of a report: a cell with everything its runs say.

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "suite/yaml_trouble.h"
 
 namespace trainmark {
 
@@ -82,15 +83,24 @@ std::optional<Placed<std::string>> YamlMap::text(std::string_view key) {
   return Placed<std::string>{node.Scalar(), place_of(node)};
 }
 
-std::optional<Placed<double>> YamlMap::number(std::string_view key, double least, double most) {
+std::optional<Placed<double>> YamlMap::number(std::string_view key) {
   const auto given = text(key);
   if (!given) return std::nullopt;
   const auto value = parse_real(given->value);
-  if (!value || *value < least || *value > most) {
-    fail_at(given->place, fmt::format("'{}' must be a number from {} to {}, not '{}'", key, least,
-                                      most, printable(given->value)));
+  if (!value) {
+    fail_at(given->place, fmt::format("'{}' must be a number, such as 20 or 0.5%, not '{}'", key,
+                                      printable(given->value)));
   }
   return Placed<double>{*value, given->place};
+}
+
+std::optional<Placed<double>> YamlMap::number(std::string_view key, double least, double most) {
+  const auto value = number(key);
+  if (value && (value->value < least || value->value > most)) {
+    fail_at(value->place, fmt::format("'{}' must be a number from {:g} to {:g}, not {:g}", key,
+                                      least, most, value->value));
+  }
+  return value;
 }
 
 std::optional<Placed<std::int64_t>> YamlMap::integer(std::string_view key, std::int64_t least,
@@ -217,7 +227,8 @@ YamlMap read_yaml(const std::string& text, const std::string& file, const std::s
     }
     return YamlMap(documents[0], file, what);
   } catch (const YAML::Exception& error) {
-    fail_at({file, error.mark.line + 1}, "not valid YAML: " + printable(error.msg));
+    fail_at({file, error.mark.line + 1},
+            "not valid YAML: " + yaml_trouble(error.msg, text, error.mark.line));
   }
 }
 

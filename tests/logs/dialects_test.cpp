@@ -47,6 +47,16 @@ TEST_P(EveryDialect, ReadsARecordOnceWhereverItStands) {
       1U);
 }
 
+TEST_P(EveryDialect, ReadsARecordInColours) {
+  const std::string sample = dialect_named(GetParam()).sample;
+  std::string coloured;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    if (i % 3 == 0) coloured += i % 2 == 0 ? "\x1b[1;31m" : "\x1b[0m";
+    coloured += sample[i];
+  }
+  EXPECT_EQ(read_text(coloured + "\x1b[0m\n", GetParam()).found, 1U);
+}
+
 TEST_P(EveryDialect, ReadsNothingInAHeaderFullOfDecoys) {
   const std::string header =
       "LAUNCH INFO 2024-01-02 03:04:05,627 ips: None\nips: 127.0.0.1\n--ips:0,1,2\n"

@@ -51,6 +51,25 @@ TEST_F(ComparisonReport, NeverABarePercentage) {
   }
 }
 
+TEST_F(ComparisonReport, SaysWhatVanishedAndWhyTheGateTrips) {
+  input.only_base = {results[0]};
+  input.gate = {{results[0].cell.key(), Word::gate_missing}};
+  for (const char* format : {"table", "md"})
+    EXPECT_TRUE(has(format, "1 unclear; missing from NEW: 1")) << text(format);
+  EXPECT_TRUE(has("md", "## The gate trips\n\n- `resnet50:full/a"));
+  EXPECT_TRUE(has("html", "missing from NEW"));
+  const auto json = nlohmann::json::parse(text("json"));
+  EXPECT_EQ(json.at("summary").at("missing"), 1);
+  ASSERT_EQ(json.at("gate").size(), 1U);
+  EXPECT_EQ(json["gate"][0].at("key"), results[0].cell.key());
+}
+
+TEST_F(ComparisonReport, OneRoundIsOne) {
+  input.cells[1].comparison.more_rounds = 1;
+  for (const char* format : {"table", "md"})
+    EXPECT_TRUE(has(format, "about one more round would settle it")) << text(format);
+}
+
 TEST_F(ComparisonReport, PlainLettersWhereAsked) {
   input.options.unicode = false;
   for (const char letter : text("table")) EXPECT_LT(static_cast<unsigned char>(letter), 0x80);
