@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
+#include "base/signals.h"
 #include "base/time.h"
 #include "bench/measuring.h"
 #include "bench/request.h"
@@ -34,12 +34,6 @@ struct RunView {
   std::size_t steps = 0;
   double rate = 0;        // items ÷ time over the window so far; 0 while warming up
   double half_width = 0;  // of its interval, relative
-};
-
-/// Ctrl-C or SIGTERM: the run in flight is given up, what was measured before stays.
-class Interrupted : public std::runtime_error {
- public:
-  Interrupted() : std::runtime_error("interrupted") {}
 };
 
 struct RunHooks {

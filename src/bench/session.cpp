@@ -187,6 +187,7 @@ class Session {
   }
 
   RunTask make_task(const PlannedCell& planned, int round, const Measuring& measuring) const {
+    if (interrupted_ && interrupted_()) throw Interrupted();
     RunTask task;
     task.id = index_.free_id(planned.cell.workload, round);
     task.planned = planned;

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <future>
-#include <iostream>
 #include <memory>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
@@ -40,8 +40,8 @@ int compare(const CompareArguments& arguments) {
   input.environments = environment_differences({&base->contents(), &next->contents()});
   input.options = terminal_options(arguments.colour);
   if (arguments.out.empty()) {
-    format.write(input, std::cout);
-    std::cout.flush();
+    format.write(input, standard_output());
+    standard_output().flush();
   } else {
     input.options = {};
     save_with_plots(arguments.out, {},
@@ -49,7 +49,7 @@ int compare(const CompareArguments& arguments) {
   }
 
   const auto reasons = gate_reasons(arguments.gate, input);
-  for (const auto& reason : reasons) fmt::print(stderr, "gate: {}\n", reason);
+  for (const auto& reason : reasons) say("gate: {}", reason);
   return reasons.empty() ? exit_well : exit_failed;
 }
 

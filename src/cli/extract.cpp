@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
@@ -28,15 +28,15 @@ int extract(const ExtractArguments& arguments) {
                                 suggest(arguments.format, Registry<ExtractionFormat>::names())));
   }
   const Extraction extraction = extract_paths(arguments.paths, arguments.options);
-  format->write(extraction, terminal_options(), std::cout);
-  std::cout.flush();
+  format->write(extraction, terminal_options(), standard_output());
+  standard_output().flush();
   if (!arguments.save.empty()) {
     write_file_atomically(arguments.save, scaling_json(extraction.cases).dump(4) + "\n");
-    fmt::print(stderr, "saved: {}\n", arguments.save);
+    say("saved: {}", arguments.save);
   }
   if (!arguments.into.empty()) {
     const std::size_t added = add_foreign_runs(arguments.into, extraction.figures);
-    fmt::print(stderr, "{} figures added to {}\n", added, arguments.into);
+    say("{} figures added to {}", added, arguments.into);
   }
   const bool all = std::all_of(extraction.figures.begin(), extraction.figures.end(),
                                [](const LogFigure& figure) { return figure.throughput > 0; });

@@ -1,8 +1,8 @@
 #include "report/history/history.h"
 
-#include <iostream>
 #include <memory>
 
+#include "base/output.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
@@ -38,8 +38,8 @@ int history(const HistoryArguments& arguments) {
   input.language = parse_language(arguments.language);
   input.options = terminal_options(arguments.colour);
   if (arguments.out.empty()) {
-    format.write(input, std::cout);
-    std::cout.flush();
+    format.write(input, standard_output());
+    standard_output().flush();
     return exit_well;
   }
   save_with_plots(arguments.out, {}, [&](const ReportOptions& options, std::ostream& out) {

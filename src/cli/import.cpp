@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/output.h"
 #include "cli/command.h"
 #include "report/published/published.h"
 
@@ -14,7 +15,7 @@ struct ImportArguments {
 int import_figures(const ImportArguments& arguments) {
   const std::vector<PublishedFigure> figures = read_published(arguments.file);
   const std::size_t added = add_published_runs(arguments.into, figures);
-  fmt::print(stderr, "{} figures added to {}\n", added, arguments.into);
+  say("{} figures added to {}", added, arguments.into);
   return exit_well;
 }
 

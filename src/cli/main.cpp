@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <cstdio>
 
 #include "base/error.h"
+#include "base/output.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "bench/run.h"
 #include "cli/command.h"
 
 namespace trainmark {
@@ -21,7 +21,9 @@ int run(int count, char** words) {
   CLI::App app("Trainmark measures how fast deep-learning training runs.", "trainmark");
   app.set_version_flag("--version", fmt::format("trainmark {} ({})", version(), commit()));
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 all well; 1 a measurement failed or a gate tripped; 2 bad input.");
+  app.footer(
+      "Exit codes: 0 all well; 1 a measurement failed, a gate tripped or something could not be "
+      "written; 2 bad input; 130 Ctrl-C (128 + the signal).");
   std::function<int()> chosen;
   for (const auto& [name, command] : Registry<Subcommand>::all()) {
     CLI::App* sub = app.add_subcommand(name, command.summary);
@@ -36,7 +38,8 @@ int run(int count, char** words) {
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0)  // --help, --version
+      return app.exit(error, standard_output(), standard_output());
     const std::string help =
         wanted.empty() ? "trainmark --help" : fmt::format("trainmark {} --help", wanted);
     throw UserError(fmt::format("{} (see `{}`)", printable(error.what(), 1000), help));
@@ -50,20 +53,22 @@ int run(int count, char** words) {
 
 int main(int count, char** words) {
   using namespace trainmark;
+  occupy_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is seen by the write's own error
+  end_on_signals();
   try {
     const int code = run(count, words);
-    if (std::fflush(stdout) != 0) throw SystemError("cannot write to the standard output");
-    return code;
+    finish_output();
+    return is_interrupted() ? interrupt_code() : code;
   } catch (const UserError& error) {
-    fmt::print(stderr, "trainmark: {}\n", error.what());
+    say("trainmark: {}", error.what());
     return exit_bad_input;
-  } catch (const Interrupted&) {
-    fmt::print(stderr,
-               "\ntrainmark: interrupted; what was measured is kept, and --resume goes on\n");
-    return exit_failed;
+  } catch (const Interrupted& kept) {
+    const std::string what = kept.what();
+    say("\ntrainmark: interrupted{}", what.empty() ? "" : "; " + what);
+    return interrupt_code();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "trainmark: {}\n", error.what());
+    say("trainmark: {}", error.what());
     return exit_failed;
   }
 }

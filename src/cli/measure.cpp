@@ -159,7 +159,7 @@ const Registration<Subcommand> measure_command(
        app.footer(
            "Example: trainmark measure --batch 256 --gpus 8 -- python3 tools/train.py -c r50.yaml\n"
            "The program is stopped (Ctrl-C, then SIGTERM, then SIGKILL) once enough is known.\n"
-           "Exit codes: 0 all well; 1 a round failed; 2 bad input.");
+           "Exit codes: 0 all well; 1 a round failed; 2 bad input; 130 Ctrl-C.");
        return [options] { return measure(*options); };
      }});
 

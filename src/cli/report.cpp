@@ -2,8 +2,9 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <iostream>
 
+#include "base/output.h"
+#include "base/signals.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
@@ -34,24 +35,25 @@ int report(const ReportArguments& arguments) {
   if (!arguments.reference.empty()) options.references = read_published(arguments.reference);
   const OpenedResults opened(arguments.results);
   const JournalContents& contents = opened.contents();
-  for (const auto& line : contents.damage) fmt::print(stderr, "journal: {}\n", line);
+  for (const auto& line : contents.damage) say("journal: {}", line);
   if (!arguments.bundle.empty()) {
+    const NotedSignals noted;  // a bundle takes its time, and half of one must not stay
     write_bundle(contents, arguments.bundle);
-    fmt::print(stderr, "bundle: {}\n", arguments.bundle);
+    say("bundle: {}", arguments.bundle);
     return exit_well;
   }
   // Links to logs lead to where they lie in the unpacked bundle: beside its report.
   if (opened.from_bundle()) options.page_folder = contents.folder;
   const std::filesystem::path file = file_for(arguments, opened.from_bundle());
   if (file.empty()) {
-    show_report(contents, arguments.format, language, std::cout, options);
+    show_report(contents, arguments.format, language, standard_output(), options);
     return exit_well;
   }
   ReportOptions paper;
   paper.references = options.references;
   paper.page_folder = options.page_folder;
   save_report(contents, arguments.format, language, file, paper);
-  if (arguments.out.empty()) fmt::print(stderr, "report: {}\n", file.string());
+  if (arguments.out.empty()) say("report: {}", file.string());
   return exit_well;
 }
 
@@ -76,9 +78,10 @@ const Registration<Subcommand> report_command(
        app.add_option("--out", arguments->out,
                       "write into this file (html on a terminal: report.html in the folder); "
                       "plots of md go into a folder beside it");
-       app.add_option("--bundle", arguments->bundle,
-                      "write reports, journal, logs, suite and environment into this .tar.zst, for "
-                      "others to check and repeat");
+       add_path_option(
+           app, "--bundle", arguments->bundle,
+           "write reports, journal, logs, suite and environment into this .tar.zst, for "
+           "others to check and repeat");
        app.add_option("--reference", arguments->reference,
                       "published figures to stand beside the measured ones in html (a CSV, see "
                       "docs/reports.md)");
