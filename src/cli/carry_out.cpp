@@ -11,10 +11,10 @@
 #include "base/output.h"
 #include "base/signals.h"
 #include "base/text.h"
-#include "base/time.h"
 #include "base/version.h"
 #include "bench/session.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "journal/journal.h"
 #include "launch/describe.h"
@@ -77,8 +77,8 @@ fs::path newest_results(const std::string& suite) {
   fs::path newest;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("results", error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(suite + "-") && has_journal(entry.path()) && entry.path() > newest) {
+    if (is_results_folder(entry.path(), suite) && has_journal(entry.path()) &&
+        entry.path() > newest) {
       newest = entry.path();
     }
   }
@@ -91,10 +91,18 @@ fs::path newest_results(const std::string& suite) {
   return newest;
 }
 
+/// Where the results go; a folder that nobody named is made.
 fs::path folder_for(const CarryOut& options, const std::string& suite) {
-  if (!options.out.empty()) return options.out;
-  if (options.resume) return newest_results(suite);
-  return fs::path("results") / fmt::format("{}-{}", suite, file_stamp());
+  if (options.out.empty())
+    return options.resume ? newest_results(suite) : make_results_folder(suite);
+  check_output_folder("--out", options.out);
+  return options.out;
+}
+
+/// The same for a plan that is only shown.
+fs::path folder_to_show(const CarryOut& options, const std::string& suite) {
+  if (options.out.empty() && !options.resume) return fs::path("results") / (suite + "-TIME");
+  return folder_for(options, suite);
 }
 
 /// A plan can be shown where the programs of others are not: they are on the machine that it is
@@ -166,12 +174,13 @@ SessionOutcome measure_until_stopped(const Suite& suite, const Plan& plan, const
 /// Outside of an allocation: writes the script, submits it, and waits for its end.
 int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& options,
                      const Scheduler& scheduler) {
-  const fs::path folder = folder_for(options, suite.name);
-  const std::string script = scheduler.script(job_of(suite, plan, options, folder));
   if (options.dry_run) {
-    print_out("{}", script);
+    const fs::path shown = folder_to_show(options, suite.name);
+    print_out("{}", scheduler.script(job_of(suite, plan, options, shown)));
     return exit_well;
   }
+  const fs::path folder = folder_for(options, suite.name);
+  const std::string script = scheduler.script(job_of(suite, plan, options, folder));
   fs::create_directories(folder);
   const fs::path file = folder / "job.sh";
   write_file_atomically(file, script);
@@ -216,8 +225,8 @@ int carry_out(const Suite& suite, const CarryOut& options) {
 
   session.resume = options.resume;
   session.retry_failed = options.retry_failed;
-  session.folder = folder_for(options, suite.name);
   session.proofs = known_proofs(home());
+  session.folder = folder_for(options, suite.name);
   const auto progress =
       options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
   progress->say(fmt::format("{}: {} cells x {} rounds into {}", suite.name, plan.cells.size(),

@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
 #include "report/comparison/gate.h"
@@ -25,6 +26,8 @@ struct CompareArguments {
 
 int compare(const CompareArguments& arguments) {
   const ComparisonFormat& format = format_named<ComparisonFormat>(arguments.format);
+  if (!arguments.out.empty())
+    check_output_file("--out", arguments.out, {arguments.base, arguments.next});
   const auto opened = [](const std::string& path) { return std::make_unique<OpenedResults>(path); };
   // Large journals take a second each to read.
   auto reading = std::async(std::launch::async, opened, arguments.base);
@@ -72,7 +75,7 @@ const Registration<Subcommand> compare_command(
        app.add_option("--format", arguments->format,
                       join(Registry<ComparisonFormat>::names(), ", ") + " (default: table)");
        app.add_option("--lang", arguments->language, "en or zh (default: en)");
-       app.add_option("--out", arguments->out, "write into this file");
+       add_path_option(app, "--out", arguments->out, "write into this file");
        add_colour_option(app, arguments->colour);
        return [arguments] { return compare(*arguments); };
      }});

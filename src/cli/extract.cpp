@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "journal/foreign.h"
 #include "report/extraction/extraction.h"
@@ -21,6 +22,14 @@ struct ExtractArguments {
   std::string format = "table", save, into;
 };
 
+/// What was named, and what was read in folders.
+std::vector<std::string> read_files(const ExtractArguments& arguments,
+                                    const Extraction& extraction) {
+  std::vector<std::string> files = arguments.paths;
+  for (const LogFigure& figure : extraction.figures) files.push_back(figure.file);
+  return files;
+}
+
 int extract(const ExtractArguments& arguments) {
   const ExtractionFormat* format = Registry<ExtractionFormat>::find(arguments.format);
   if (format == nullptr) {
@@ -28,6 +37,9 @@ int extract(const ExtractArguments& arguments) {
                                 suggest(arguments.format, Registry<ExtractionFormat>::names())));
   }
   const Extraction extraction = extract_paths(arguments.paths, arguments.options);
+  if (!arguments.save.empty())
+    check_output_file("--save", arguments.save, read_files(arguments, extraction));
+  if (!arguments.into.empty()) check_output_folder("--into", arguments.into);
   format->write(extraction, terminal_options(), standard_output());
   standard_output().flush();
   if (!arguments.save.empty()) {
@@ -75,10 +87,10 @@ const Registration<Subcommand> extract_command(
                       "skip=10 take=100 trim=5or5% agg=mean scale=gpus', or printed, or time");
        app.add_option("--format", arguments->format,
                       join(Registry<ExtractionFormat>::names(), ", ") + " (default: table)");
-       app.add_option("--save", arguments->save,
-                      "write average, median and speed-up by job size into this JSON file");
-       app.add_option("--into", arguments->into,
-                      "add the figures to the journal in this folder, marked as foreign");
+       add_path_option(app, "--save", arguments->save,
+                       "write average, median and speed-up by job size into this JSON file");
+       add_path_option(app, "--into", arguments->into,
+                       "add the figures to the journal in this folder, marked as foreign");
        return [arguments] { return extract(*arguments); };
      }});
 

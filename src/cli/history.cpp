@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
 
@@ -21,13 +22,16 @@ int history(const HistoryArguments& arguments) {
   const HistoryFormat& format = format_named<HistoryFormat>(arguments.format);
   std::vector<std::unique_ptr<OpenedResults>> opened;
   std::vector<HistoryJournal> journals;
+  std::vector<std::string> inputs;
   for (const std::string& given : arguments.paths) {
     for (const std::string& path : journals_in(given)) {
+      inputs.push_back(path);
       opened.push_back(std::make_unique<OpenedResults>(path));
       journals.push_back(
           history_journal(path, opened.back()->contents(), opened.back()->results()));
     }
   }
+  if (!arguments.out.empty()) check_output_file("--out", arguments.out, inputs);
   if (journals.size() < 2)
     throw UserError("a history needs two journals at least; give more folders of results");
   ChangeLimits limits;
@@ -63,8 +67,8 @@ const Registration<Subcommand> history_command(
                       "--format", arguments->format,
                       join(Registry<HistoryFormat>::names(), ", ") + " (default: table)");
                   app.add_option("--lang", arguments->language, "en or zh (default: en)");
-                  app.add_option("--out", arguments->out,
-                                 "write into this file; plots of md go into a folder beside it");
+                  add_path_option(app, "--out", arguments->out,
+                                  "write into this file; plots of md go into a folder beside it");
                   add_colour_option(app, arguments->colour);
                   return [arguments] { return history(*arguments); };
                 }});

@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/signals.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
 #include "report/content/report.h"
@@ -29,7 +30,15 @@ std::filesystem::path file_for(const ReportArguments& arguments, bool from_bundl
   return std::filesystem::path(arguments.results) / ("report" + ending);
 }
 
+void check_outputs(const ReportArguments& arguments) {
+  std::vector<std::string> inputs = {arguments.results};
+  if (!arguments.reference.empty()) inputs.push_back(arguments.reference);
+  if (!arguments.out.empty()) check_output_file("--out", arguments.out, inputs);
+  if (!arguments.bundle.empty()) check_output_file("--bundle", arguments.bundle, inputs);
+}
+
 int report(const ReportArguments& arguments) {
+  check_outputs(arguments);
   const Language language = parse_language(arguments.language);
   ReportOptions options = terminal_options(arguments.colour);
   if (!arguments.reference.empty()) options.references = read_published(arguments.reference);
@@ -75,16 +84,16 @@ const Registration<Subcommand> report_command(
        app.add_option("--format", arguments->format, format_help());
        app.add_option("--lang", arguments->language,
                       "en or zh (default: en); a page of html can be switched");
-       app.add_option("--out", arguments->out,
-                      "write into this file (html on a terminal: report.html in the folder); "
-                      "plots of md go into a folder beside it");
+       add_path_option(app, "--out", arguments->out,
+                       "write into this file (html on a terminal: report.html in the folder); "
+                       "plots of md go into a folder beside it");
        add_path_option(
            app, "--bundle", arguments->bundle,
            "write reports, journal, logs, suite and environment into this .tar.zst, for "
            "others to check and repeat");
-       app.add_option("--reference", arguments->reference,
-                      "published figures to stand beside the measured ones in html (a CSV, see "
-                      "docs/reports.md)");
+       add_path_option(app, "--reference", arguments->reference,
+                       "published figures to stand beside the measured ones in html (a CSV, see "
+                       "docs/reports.md)");
        add_colour_option(app, arguments->colour);
        return [arguments] { return report(*arguments); };
      }});

@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "bench/verify.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "launch/describe.h"
 #include "report/writing/table.h"
@@ -53,6 +54,7 @@ std::vector<Proof> prove(const VerifyOptions& options, const Catalog& catalog, P
 }
 
 int verify_all(VerifyOptions options, const std::string& out) {
+  if (!out.empty()) check_output_folder("--out", out);
   options.folder = out.empty() ? proofs_folder(home()) : std::filesystem::path(out);
   const auto progress = make_progress(isatty(STDERR_FILENO) != 0);
   const Catalog catalog = find_frameworks(home());
@@ -92,7 +94,7 @@ const Registration<Subcommand> verify_command(
               "limits grow with it")
            ->check(CLI::Range(1e-9, 1.0));
        app.add_option("--seed", options->seed, "of weights and data (default: 1)");
-       app.add_option("--out", *out, "the folder for the proofs (default: results/verify)");
+       add_path_option(app, "--out", *out, "the folder for the proofs (default: results/verify)");
        return [options, out] { return verify_all(*options, *out); };
      }});
 
