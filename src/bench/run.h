@@ -42,8 +42,11 @@ struct RunHooks {
   std::function<double()> now = monotonic_seconds;
 };
 
-/// Makes the folder of a run. What a run that never ended has left there belongs to no record and
-/// is removed. Throws SystemError.
+/// Makes the folder of a run that no other run has had. Throws SystemError, also where it is there
+/// already: whatever it holds may be all that is left of a run.
+void make_new_folder(const std::filesystem::path& folder);
+
+/// Makes a folder whose content is of no more use. Throws SystemError.
 void make_empty_folder(const std::filesystem::path& folder);
 
 /// Does the run and measures it. Whatever the trainer does becomes part of the record; only the

@@ -136,6 +136,7 @@ SuiteJob job_of(const Suite& suite, const Plan& plan, const CarryOut& options,
   job.command.insert(job.command.end(), {"--out", fs::absolute(folder).string(), "--quiet"});
   if (options.resume) job.command.push_back("--resume");
   if (options.retry_failed) job.command.push_back("--retry-failed");
+  if (options.more_cells) job.command.push_back("--more-cells");
   return job;
 }
 
@@ -225,6 +226,7 @@ int carry_out(const Suite& suite, const CarryOut& options) {
 
   session.resume = options.resume;
   session.retry_failed = options.retry_failed;
+  session.more_cells = options.more_cells;
   session.proofs = known_proofs(home());
   session.folder = folder_for(options, suite.name);
   const auto progress =

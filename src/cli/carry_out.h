@@ -13,6 +13,7 @@ struct CarryOut {
   std::string out = {};                // the results' folder; empty: results/SUITE-TIME
   bool resume = false;
   bool retry_failed = false;
+  bool more_cells = false;
   bool dry_run = false;
   bool quiet = false;
   std::vector<std::string> overrides = {};  // what the command line changed, in words

@@ -136,6 +136,10 @@ const Registration<Subcommand> run_command(
                     "go on where an earlier run stopped (in --out, or the newest)");
        app.add_flag("--retry-failed", options->how.retry_failed,
                     "with --resume: do failed runs again");
+       app.add_flag(
+           "--more-cells", options->how.more_cells,
+           "with --resume: also cells that were not planned when the suite was begun, such "
+           "as those of a framework that was installed since");
        app.add_flag("--dry-run", options->how.dry_run,
                     "show the cells and the exact command of each, and measure nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");

@@ -76,7 +76,8 @@ struct SuiteRecord {
   std::size_t cells = 0;
   int rounds = 0;
   std::string started;
-  std::string trainmark;  // version and commit
+  std::string trainmark;                  // version and commit
+  std::vector<std::string> planned = {};  // the keys of the cells; older journals do not have them
 };
 
 nlohmann::json to_record(const RunRecord& run);
