@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_fields.h"
+#include "base/signals.h"
 #include "base/text.h"
 
 namespace trainmark {
@@ -248,6 +249,7 @@ ArchiveWriter::~ArchiveWriter() {
 }
 
 void ArchiveWriter::add(const std::string& name, std::string_view content) {
+  stop_if_interrupted();
   // A name that the fixed field cannot hold stands in a record of its own before the file.
   if (name.size() >= tar_name) state_->write_entry("long-name", 'x', pax_path(name));
   state_->write_entry(name, '0', content);

@@ -10,7 +10,7 @@
 namespace trainmark {
 
 /// Writes a .tar.zst: beside the file first, renamed when it is whole. Nothing is left behind where
-/// it is never finished. Throws SystemError.
+/// it is never finished. Throws SystemError, and Interrupted where signals are noted.
 class ArchiveWriter {
  public:
   /// `time`: of all entries, in seconds since 1970, so that the same content gives the same bytes.

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/signals.h"
 
 namespace trainmark {
 
@@ -137,6 +138,7 @@ std::string read_file(const fs::path& path, std::size_t limit) {
 
 void write_file_atomically(const fs::path& path, std::string_view content) {
   const fs::path target = write_target(path);
+  const HeldSignals held;  // nothing half written is left behind
   fs::path temporary;
   Descriptor file(create_beside(target, temporary));
   if (!file.open()) fail("write", path, errno);

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "base/output.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -40,7 +40,7 @@ std::string left(const SuiteView& suite) {
 
 class PlainProgress : public Progress {
  public:
-  void say(const std::string& line) override { fmt::print(stderr, "{}\n", safe_text(line)); }
+  void say(const std::string& line) override { write_diagnostics(safe_text(line) + "\n"); }
   void started(const RunTask&, const SuiteView&) override {}
   void running(const RunTask&, const RunView&, const SuiteView&) override {}
   void finished(const RunRecord& record, const SuiteView& suite) override {
@@ -95,13 +95,12 @@ class LiveProgress : public PlainProgress {
       text.pop_back();
       while (!text.empty() && (text.back() & 0xC0) == 0x80) text.pop_back();
     }
-    fmt::print(stderr, "\r\x1b[K{}", text);
-    std::fflush(stderr);
+    write_diagnostics("\r\x1b[K" + text);
     drawn_ = true;
   }
 
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    if (drawn_) write_diagnostics("\r\x1b[K");
     drawn_ = false;
   }
 

@@ -23,6 +23,9 @@ class ResumeIndex {
   void add(const JournalContents& contents);
   void add(const RunRecord& run);
 
+  /// A folder of this name is there, and no run may get it.
+  void take_name(const std::string& name) { ids_.insert(name); }
+
   /// Recorded, and not to be done again.
   bool is_done(const Cell& cell, int round) const;
 
@@ -35,8 +38,11 @@ class ResumeIndex {
   /// Of cells that differ from this one in nothing but the batch, where it was searched for.
   std::optional<int> largest_batch(const Cell& cell) const;
 
-  /// A name for a run that no other has.
+  /// A name for a run that no other has, and no folder.
   std::string free_id(const std::string& workload, int round) const;
+
+  /// The keys of the planned cells that have runs.
+  std::set<std::string> tried_keys() const;
 
   /// Pairs of a cell and a round.
   struct Counts {

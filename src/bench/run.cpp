@@ -13,6 +13,14 @@ constexpr double run_beat = 0.05;  // seconds between looks at the trainer
 
 }  // namespace
 
+void make_new_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder.parent_path(), error);
+  if (!error && std::filesystem::create_directory(folder, error)) return;
+  throw SystemError(fmt::format("cannot make {}: {}", folder.string(),
+                                error ? error.message() : "it is there already"));
+}
+
 void make_empty_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::remove_all(folder, error);

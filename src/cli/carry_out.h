@@ -14,6 +14,7 @@ struct CarryOut {
   std::string out = {};                // the results' folder; empty: results/SUITE-TIME
   bool resume = false;
   bool retry_failed = false;
+  bool more_cells = false;
   bool dry_run = false;
   bool quiet = false;
   bool keep_secrets = false;                // write commands and variables word for word

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include <future>
-#include <iostream>
 #include <memory>
 
 #include "base/error.h"
 #include "base/option_checks.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
 #include "report/comparison/gate.h"
@@ -26,6 +27,8 @@ struct CompareArguments {
 
 int compare(const CompareArguments& arguments) {
   const ComparisonFormat& format = format_named<ComparisonFormat>(arguments.format);
+  if (!arguments.out.empty())
+    check_output_file("--out", arguments.out, {arguments.base, arguments.next});
   const auto opened = [](const std::string& path) { return std::make_unique<OpenedResults>(path); };
   // Large journals take a second each to read.
   auto reading = std::async(std::launch::async, opened, arguments.base);
@@ -42,8 +45,8 @@ int compare(const CompareArguments& arguments) {
   input.gate = gate_reasons(arguments.gate, input);
   input.options = terminal_options(arguments.colour);
   if (arguments.out.empty()) {
-    format.write(input, std::cout);
-    std::cout.flush();
+    format.write(input, standard_output());
+    standard_output().flush();
   } else {
     input.options = {};
     save_with_plots(arguments.out, {},
@@ -51,7 +54,7 @@ int compare(const CompareArguments& arguments) {
   }
 
   for (const GateReason& reason : input.gate)
-    fmt::print(stderr, "gate: {}: {}\n", printable(reason.key), gate_text(reason, Language::en));
+    say("gate: {}: {}", printable(reason.key), gate_text(reason, Language::en));
   return input.gate.empty() ? exit_well : exit_failed;
 }
 
@@ -76,7 +79,7 @@ const Registration<Subcommand> compare_command(
        app.add_option("--format", arguments->format,
                       join(Registry<ComparisonFormat>::names(), ", ") + " (default: table)");
        app.add_option("--lang", arguments->language, "en or zh (default: en)");
-       app.add_option("--out", arguments->out, "write into this file");
+       add_path_option(app, "--out", arguments->out, "write into this file");
        add_colour_option(app, arguments->colour);
        return [arguments] { return compare(*arguments); };
      }});

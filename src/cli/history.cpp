@@ -1,10 +1,11 @@
 #include "report/history/history.h"
 
-#include <iostream>
 #include <memory>
 
 #include "base/option_checks.h"
+#include "base/output.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
 
@@ -22,16 +23,19 @@ int history(const HistoryArguments& arguments) {
   const HistoryFormat& format = format_named<HistoryFormat>(arguments.format);
   std::vector<std::unique_ptr<OpenedResults>> opened;
   std::vector<HistoryJournal> journals;
+  std::vector<std::string> inputs;
   for (const std::string& given : arguments.paths) {
     for (const std::string& path : journals_in(given)) {
+      inputs.push_back(path);
       opened.push_back(std::make_unique<OpenedResults>(path));
       journals.push_back(
           history_journal(path, opened.back()->contents(), opened.back()->results()));
     }
   }
   for (const RepeatedJournal& repeated : drop_repeated(journals))
-    fmt::print(stderr, "{} is the same journal as {}: counted once\n", printable(repeated.name),
-               printable(repeated.counted));
+    say("{} is the same journal as {}: counted once", printable(repeated.name),
+        printable(repeated.counted));
+  if (!arguments.out.empty()) check_output_file("--out", arguments.out, inputs);
   if (journals.size() < 2)
     throw UserError(
         "a history needs two different journals at least; give more folders of results");
@@ -43,8 +47,8 @@ int history(const HistoryArguments& arguments) {
   input.language = parse_language(arguments.language);
   input.options = terminal_options(arguments.colour);
   if (arguments.out.empty()) {
-    format.write(input, std::cout);
-    std::cout.flush();
+    format.write(input, standard_output());
+    standard_output().flush();
     return exit_well;
   }
   save_with_plots(arguments.out, {}, [&](const ReportOptions& options, std::ostream& out) {
@@ -68,8 +72,8 @@ const Registration<Subcommand> history_command(
                       "--format", arguments->format,
                       join(Registry<HistoryFormat>::names(), ", ") + " (default: table)");
                   app.add_option("--lang", arguments->language, "en or zh (default: en)");
-                  app.add_option("--out", arguments->out,
-                                 "write into this file; plots of md go into a folder beside it");
+                  add_path_option(app, "--out", arguments->out,
+                                  "write into this file; plots of md go into a folder beside it");
                   add_colour_option(app, arguments->colour);
                   return [arguments] { return history(*arguments); };
                 }});

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/json_fields.h"
+#include "base/output.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "bench/run.h"
 #include "cli/command.h"
 #include "cli/parse_message.h"
 
@@ -35,7 +35,9 @@ int run(int count, char** words) {
   CLI::App app("Trainmark measures how fast deep-learning training runs.", "trainmark");
   app.set_version_flag("--version", fmt::format("trainmark {} ({})", version(), commit()));
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 all well; 1 a measurement failed or a gate tripped; 2 bad input.");
+  app.footer(
+      "Exit codes: 0 all well; 1 a measurement failed, a gate tripped or something could not be "
+      "written; 2 bad input; 130 Ctrl-C (128 + the signal).");
   std::function<int()> chosen;
   for (const auto& [name, command] : Registry<Subcommand>::all()) {
     CLI::App* sub = app.add_subcommand(name, command.summary);
@@ -52,7 +54,8 @@ int run(int count, char** words) {
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0)  // --help, --version
+      return app.exit(error, standard_output(), standard_output());
     const std::string help =
         wanted.empty() ? "trainmark --help" : fmt::format("trainmark {} --help", wanted);
     throw UserError(fmt::format("{} (see `{}`)", parse_message(error, app), help));
@@ -66,24 +69,25 @@ int run(int count, char** words) {
 
 int main(int count, char** words) {
   using namespace trainmark;
+  occupy_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is seen by the write's own error
+  end_on_signals();
   try {
     const int code = run(count, words);
-    if (std::fflush(stdout) != 0) throw SystemError("cannot write to the standard output");
-    return code;
+    finish_output();
+    return is_interrupted() ? interrupt_code() : code;
   } catch (const UserError& error) {
-    fmt::print(stderr, "trainmark: {}\n", safe_text(error.what()));
+    say("trainmark: {}", safe_text(error.what()));
     return exit_bad_input;
-  } catch (const Interrupted&) {
-    fmt::print(stderr,
-               "\ntrainmark: interrupted; what was measured is kept, and --resume goes on\n");
-    return exit_failed;
+  } catch (const Interrupted& kept) {
+    const std::string what = kept.what();
+    say("\ntrainmark: interrupted{}", what.empty() ? "" : "; " + what);
+    return interrupt_code();
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "trainmark: cannot use {}: {}\n", printable(error.path1().string()),
-               error.code().message());
+    say("trainmark: cannot use {}: {}", printable(error.path1().string()), error.code().message());
     return exit_failed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "trainmark: {}\n", safe_text(json_trouble(error.what())));
+    say("trainmark: {}", safe_text(json_trouble(error.what())));
     return exit_failed;
   }
 }

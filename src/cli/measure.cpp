@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/carry_out.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "logs/live_log.h"
 #include "suite/suite.h"
 
@@ -154,15 +155,15 @@ const Registration<Subcommand> measure_command(
        app.add_option("--container", options->image, "start it in a container of this image");
        app.add_option("--engine", options->engine,
                       "docker, podman, apptainer or singularity (default: docker)");
-       app.add_option("--out", options->how.out,
-                      "the folder for journal, logs and report (default: results/NAME-TIME)");
+       add_path_option(app, "--out", options->how.out,
+                       "the folder for journal, logs and report (default: results/NAME-TIME)");
        app.add_flag("--dry-run", options->how.dry_run, "show the exact command, and start nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");
        add_keep_secrets(app, options->how);
        app.footer(
            "Example: trainmark measure --batch 256 --gpus 8 -- python3 tools/train.py -c r50.yaml\n"
            "The program is stopped (Ctrl-C, then SIGTERM, then SIGKILL) once enough is known.\n"
-           "Exit codes: 0 all well; 1 a round failed; 2 bad input.");
+           "Exit codes: 0 all well; 1 a round failed; 2 bad input; 130 Ctrl-C.");
        return [options] { return measure(*options); };
      }});
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <memory>
 
 #include "base/error.h"
 #include "base/option_checks.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
@@ -39,9 +39,9 @@ int project(const ProjectArguments& arguments) {
                                 : fmt::format("--only {}: no such job", printable(arguments.only)));
   }
   if (arguments.format == "json") {
-    write_projections_json(tables, std::cout);
+    write_projections_json(tables, standard_output());
   } else {
-    write_projections(tables, terminal_options(), std::cout);
+    write_projections(tables, terminal_options(), standard_output());
   }
   return exit_well;
 }

@@ -7,6 +7,7 @@
 #include "base/version.h"
 #include "cli/carry_out.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "suite/suite.h"
 
 namespace trainmark {
@@ -130,13 +131,17 @@ const Registration<Subcommand> run_command(
        app.add_option("--only", options->how.only,
                       "only cells whose key holds this text; with * and ? it must match the "
                       "whole key (see --dry-run for the keys)");
-       app.add_option("--out", options->how.out,
-                      "the folder for journal, logs and report (default: "
-                      "results/SUITE-TIME)");
+       add_path_option(app, "--out", options->how.out,
+                       "the folder for journal, logs and report: new, empty or with results "
+                       "(default: results/SUITE-TIME)");
        app.add_flag("--resume", options->how.resume,
                     "go on where an earlier run stopped (in --out, or the newest)");
        app.add_flag("--retry-failed", options->how.retry_failed,
                     "with --resume: do failed runs again");
+       app.add_flag(
+           "--more-cells", options->how.more_cells,
+           "with --resume: also cells that were not planned when the suite was begun, such "
+           "as those of a framework that was installed since");
        app.add_flag("--dry-run", options->how.dry_run,
                     "show the cells and the exact command of each, and measure nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");
@@ -158,8 +163,11 @@ const Registration<Subcommand> run_command(
        app.add_option("--hosts", options->hosts,
                       "where they are started, with slots where these are limited: a,b:4")
            ->delimiter(',');
-       app.add_option("--hostfile", options->hostfile,
-                      "the same from a file of Open MPI's form: host slots=N");
+       add_path_option(app, "--hostfile", options->hostfile,
+                       "the same from a file of Open MPI's form: host slots=N");
+       app.footer(
+           "Ctrl-C gives up the run in flight (exit code 130); what was measured is kept, and "
+           "--resume goes on.");
        return [options] { return run_suite(*options); };
      }});
 

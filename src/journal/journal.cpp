@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include "base/files.h"
 #include "base/json_fields.h"
 #include "base/text.h"
+#include "base/version.h"
 
 namespace trainmark {
 
@@ -43,10 +45,6 @@ std::uint32_t sum_of(std::string_view line) {
 [[noreturn]] void fail(const std::string& doing, const fs::path& path, int error) {
   const char* reason = error == ENOSPC ? "the disk is full" : std::strerror(error);
   throw SystemError(fmt::format("cannot {} {}: {}", doing, path.string(), reason));
-}
-
-fs::path file_in(const fs::path& folder) {
-  return folder / "journal.jsonl";
 }
 
 void make_folder(const fs::path& folder) {
@@ -80,6 +78,31 @@ struct RecordTaker {
   }
 };
 
+/// Records of a newer schema, as a journal is read. One of them may name the version that wrote it.
+class NewerRecords {
+ public:
+  void add(std::size_t line, const NewerSchema& record) {
+    if (schema_ == 0) line_ = line;
+    schema_ = std::max(schema_, record.schema());
+    if (writer_.empty()) writer_ = record.writer();
+  }
+
+  void refuse(const fs::path& path) const {
+    if (schema_ == 0) return;
+    throw UserError(fmt::format(
+        "{}:{}: written by {} (schema {}); this is trainmark {}, which reads up to schema {}: use "
+        "that version or a later one",
+        path.string(), line_,
+        writer_.empty() ? "a newer trainmark" : "trainmark " + printable(writer_), schema_,
+        version(), schema_version));
+  }
+
+ private:
+  std::size_t line_ = 0;
+  std::size_t schema_ = 0;  // 0 = there are none
+  std::string writer_;
+};
+
 }  // namespace
 
 std::string journal_line(const nlohmann::json& record) {
@@ -99,6 +122,9 @@ std::optional<std::string_view> record_text(std::string_view line) {
 }
 
 Journal::Journal(fs::path folder) : folder_(std::move(folder)) {
+  // Before anything is changed there: what a newer version has written is not ours to add to.
+  std::error_code ignored;
+  if (fs::is_regular_file(journal_file(folder_), ignored)) read_journal(folder_);
   make_folder(folder_);
   const fs::path lock_path = folder_ / "lock";
   lock_ = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -129,7 +155,7 @@ Journal::~Journal() {
 /// Cuts what a crash left behind the last whole line. A damaged line further in is left alone: it
 /// is named by readers, and nothing after it is lost.
 void Journal::recover() {
-  const fs::path path = file_in(folder_);
+  const fs::path path = journal_file(folder_);
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file_ < 0) fail("open", path, errno);
   struct stat status {};
@@ -161,7 +187,7 @@ void Journal::recover() {
 
 void Journal::append(const nlohmann::json& record) {
   const std::string line = journal_line(record);
-  const fs::path path = file_in(folder_);
+  const fs::path path = journal_file(folder_);
   const off_t before = lseek(file_, 0, SEEK_END);
   try {
     write_all(file_, line, path);
@@ -173,13 +199,26 @@ void Journal::append(const nlohmann::json& record) {
   }
 }
 
+fs::path journal_file(const fs::path& folder) {
+  return folder / "journal.jsonl";
+}
+
+bool is_journal(const fs::path& file) {
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return false;
+  std::string begin(line_start.size(), '\0');
+  const ssize_t got = read(descriptor, begin.data(), begin.size());
+  close(descriptor);
+  return got == static_cast<ssize_t>(begin.size()) && begin == line_start;
+}
+
 bool has_journal(const fs::path& folder) {
   std::error_code error;
-  return fs::exists(file_in(folder), error);
+  return fs::exists(journal_file(folder), error);
 }
 
 JournalContents read_journal(const fs::path& folder) {
-  const fs::path path = file_in(folder);
+  const fs::path path = journal_file(folder);
   if (!has_journal(folder)) {
     throw UserError(
         fmt::format("{} holds no journal (there is no {}); give a folder that "
@@ -190,6 +229,7 @@ JournalContents read_journal(const fs::path& folder) {
   const std::string text = read_file(path, SIZE_MAX);
   JournalContents contents;
   contents.folder = folder.string();
+  NewerRecords newer;
   std::size_t number = 0;
   for (std::string_view rest = text; !rest.empty();) {
     ++number;
@@ -206,11 +246,14 @@ JournalContents read_journal(const fs::path& folder) {
     contents.sums.push_back(sum_of(line));
     try {
       std::visit(RecordTaker{contents}, read_record(*record));
+    } catch (const NewerSchema& later) {
+      newer.add(number, later);
     } catch (const std::exception& error) {
       contents.damage.push_back(
           fmt::format("{}:{}: {}", path.string(), number, json_trouble(error.what())));
     }
   }
+  newer.refuse(path);
   return contents;
 }
 

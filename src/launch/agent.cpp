@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "environ/system/cores.h"
@@ -267,8 +268,9 @@ std::vector<std::string> agent_words(const AgentRequest& request) {
 }
 
 int run_agent(const AgentRequest& request) {
-  std::signal(SIGUSR1, note_stop);
-  for (const int number : {SIGUSR2, SIGTERM, SIGINT, SIGHUP}) std::signal(number, note_end);
+  handle_request(SIGUSR1, note_stop);
+  handle_request(SIGUSR2, note_end);
+  handle_unless_ignored({SIGTERM, SIGINT, SIGHUP}, note_end);
   return Agent(request).run();
 }
 

@@ -154,6 +154,11 @@ TEST(Measuring, ChecksNamesAndValues) {
   EXPECT_NE(refusal("measure:\n  intervall: 0.1\n").find("did you mean 'interval'"),
             std::string::npos);
   EXPECT_NE(refusal("measure:\n  interval: -3\n").find("s.yaml:3"), std::string::npos);
+  EXPECT_NE(
+      refusal("measure:\n  rule: fixed\n  skip: 30\n  steps: 30\n").find("s.yaml:4: skip = 30"),
+      std::string::npos);
+  EXPECT_NE(refusal("measure: {rule: fixed, steps: 30}").find("s.yaml:2: skip = 50"),
+            std::string::npos);
   EXPECT_NE(refusal("launcher: loacl").find("'local'"), std::string::npos);
 }
 

@@ -193,6 +193,15 @@ INSTANTIATE_TEST_SUITE_P(
                  {"run", "SUITE", "--set", "interval=-1"},
                  good_suite,
                  {"--set", "interval"}},
+        BadInput{"rule_that_drops_every_step",
+                 {"run", "SUITE"},
+                 "matrix: {workload: clock, framework: clock, size: tiny}\n"
+                 "measure:\n  rule: fixed\n  steps: 20\n  skip: 20\n",
+                 {"s.yaml:5", "skip = 20", "steps = 20"}},
+        BadInput{"fewer_steps_than_are_dropped",
+                 {"run", "SUITE", "--rule", "fixed", "--set", "steps=50"},
+                 good_suite,
+                 {"--set", "skip = 50", "smaller skip"}},
         BadInput{"unknown_launcher",
                  {"run", "SUITE", "--launcher", "locla"},
                  good_suite,
@@ -308,6 +317,25 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{
             "env_in_an_unknown_format", {"env", "--format", "yaml"}, good_suite, {"text or json"}}),
     [](const auto& input) { return std::string(input.param.name); });
+
+TEST(Input, AnEmptyNameOfAFileIsRefused) {
+  const TemporaryFolder folder;
+  write_text(folder / "s.yaml", good_suite);
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"run", folder / "s.yaml", "--out", "", "--dry-run"},
+                                             {"measure", "--out", "", "--dry-run", "--", "sh"},
+                                             {"report", folder.path(), "--out", ""},
+                                             {"report", folder.path(), "--bundle", ""},
+                                             {"compare", folder.path(), folder.path(), "--out", ""},
+                                             {"history", folder.path(), "--out", ""},
+                                             {"extract", folder / "s.yaml", "--save", ""},
+                                             {"extract", folder / "s.yaml", "--into", ""},
+                                             {"verify", "--out", ""}}) {
+    const Outcome outcome = trainmark(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments[0];
+    EXPECT_NE(outcome.errors.find("the name is empty"), std::string::npos) << outcome.errors;
+  }
+}
 
 TEST(Input, AMillionCellsAreRefusedWithTheirNumberInLittleMemory) {
   const TemporaryFolder folder;

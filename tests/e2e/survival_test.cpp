@@ -143,7 +143,7 @@ TEST(Survival, TwoBenchesOnOneFolderExcludeEachOther) {
   EXPECT_EQ(second.code, 2);
   EXPECT_NE(second.errors.find("another trainmark"), std::string::npos) << second.errors;
   kill(first, SIGINT);
-  EXPECT_EQ(wait_for(first), 1);
+  EXPECT_EQ(wait_for(first), 130);
   EXPECT_NE(read_file(folder / "err", 1 << 20).find("--resume"), std::string::npos);
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "temporary_folder.h"
+#include "user_error.h"
 
 namespace trainmark {
 namespace {
@@ -112,13 +113,30 @@ TEST(Journal, SurvivesHostileContent) {
   const TemporaryFolder folder;
   for (const nlohmann::json& record :
        {nlohmann::json::array(), nlohmann::json(5), nlohmann::json({{"type", 5}}),
-        nlohmann::json({{"type", "run"}}), nlohmann::json({{"type", "run"}, {"schema", 99}}),
+        nlohmann::json({{"type", "run"}}), nlohmann::json({{"type", "run"}, {"schema", -1}}),
         nlohmann::json({{"type", "something new"}, {"schema", 1}})}) {
     write_text(folder.path(), journal_line(record) + journal_line(to_record(sample_run(1))));
     EXPECT_EQ(read_journal(folder.path()).runs.size(), 1U) << record;
   }
   write_text(folder.path(), std::string(100'000, '\0') + "\n" + std::string(5'000'000, '{'));
   EXPECT_TRUE(read_journal(folder.path()).runs.empty());
+}
+
+TEST(Journal, OfANewerVersionIsRefusedAndLeftAlone) {
+  const TemporaryFolder folder;
+  const nlohmann::json run = {{"schema", 7}, {"type", "run"}};
+  const nlohmann::json suite = {{"schema", 7}, {"type", "suite"}, {"trainmark", "3.1.4"}};
+  const std::string ours = journal_line(to_record(sample_run(1)));
+  for (const std::string& text :
+       {ours + journal_line(run), ours + journal_line(run) + journal_line(suite) + "torn"}) {
+    write_text(folder.path(), text);
+    const std::string refusal = user_error_of([&] { read_journal(folder.path()); });
+    EXPECT_NE(refusal.find("journal.jsonl:2: written by"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("schema 7"), std::string::npos) << refusal;
+    EXPECT_EQ(refusal.find("trainmark 3.1.4") != refusal.npos, text.ends_with("torn")) << refusal;
+    EXPECT_EQ(user_error_of([&] { const Journal journal(folder.path()); }), refusal);
+    EXPECT_EQ(text_of(folder.path()), text);
+  }
 }
 
 TEST(Journal, ExcludesASecondWriter) {

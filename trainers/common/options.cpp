@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/option_checks.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "common/failure.h"
 #include "protocol/arguments.h"
@@ -102,7 +102,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
+    standard_output() << app.help();
     return false;
   } catch (const CLI::ExtrasError&) {
     std::string wrong = app.remaining().front();

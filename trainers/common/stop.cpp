@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "base/signals.h"
+
 namespace trainmark::train {
 namespace {
 
@@ -14,12 +16,8 @@ extern "C" void on_stop_signal(int) {
 }  // namespace
 
 void listen_for_stop() {
-  struct sigaction action = {};
-  action.sa_handler = on_stop_signal;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;  // a framework's own system calls should not fail because of us
-  sigaction(SIGUSR1, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  handle_request(SIGUSR1, on_stop_signal);
+  handle_unless_ignored({SIGTERM}, on_stop_signal);
 }
 
 bool stop_requested() {

@@ -140,9 +140,13 @@ OpenedResults::OpenedResults(const fs::path& path) {
   if (!is_bundle(path)) {
     contents_ = read_journal(path);
   } else {
+    noted_.emplace();
     unpacked_ = new_folder();
     try {
-      unpack_archive(path, unpacked_, place_of_entry);
+      unpack_archive(path, unpacked_, [](const std::string& name) {
+        stop_if_interrupted();
+        return place_of_entry(name);
+      });
       if (!has_journal(unpacked_)) {
         throw UserError(fmt::format(
             "{} holds no journal; give a file that `trainmark report --bundle` has written",

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/signals.h"
 #include "journal/results.h"
 
 namespace trainmark {
@@ -26,7 +28,7 @@ void write_bundle(const JournalContents& contents, const std::filesystem::path& 
 /// lives. Of a bundle only the journal and the runs are taken.
 class OpenedResults {
  public:
-  /// Throws UserError where there is no journal.
+  /// Throws UserError where there is no journal, and Interrupted.
   explicit OpenedResults(const std::filesystem::path& path);
   ~OpenedResults();
   OpenedResults(const OpenedResults&) = delete;
@@ -37,6 +39,7 @@ class OpenedResults {
   bool from_bundle() const { return !unpacked_.empty(); }
 
  private:
+  std::optional<NotedSignals> noted_;  // the unpacked files must go before the program does
   std::filesystem::path unpacked_;
   JournalContents contents_;
   std::vector<Result> results_;

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -46,9 +47,20 @@ pid_t spawn(const std::vector<std::string>& command,
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_addopen(&actions, 2, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  // Whoever runs the tests may ignore signals (`nohup`, a job in the background); programs start
+  // without that.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t heard;
+  sigemptyset(&heard);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaddset(&heard, number);
+  posix_spawnattr_setsigdefault(&attributes, &heard);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t pid = -1;
-  const int error = posix_spawnp(&pid, words[0], &actions, nullptr, words.data(), settings.data());
+  const int error =
+      posix_spawnp(&pid, words[0], &actions, &attributes, words.data(), settings.data());
   posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
   EXPECT_EQ(error, 0) << "cannot start " << command[0];
   return pid;
 }
@@ -89,6 +101,18 @@ Outcome trainmark(const std::vector<std::string>& arguments,
   return run_program(with_program(arguments), variables);
 }
 
+std::string program_path() {
+  return TRAINMARK_BIN "/trainmark";
+}
+
+Outcome shell(const std::string& script) {
+  return run_program({"/bin/sh", "-c", script});
+}
+
+pid_t start_shell(const std::string& script, const fs::path& folder) {
+  return spawn({"/bin/sh", "-c", script}, {}, folder / "out", folder / "err");
+}
+
 pid_t start_trainmark(const std::vector<std::string>& arguments, const fs::path& folder) {
   return spawn(with_program(arguments), {}, folder / "out", folder / "err");
 }
@@ -97,6 +121,25 @@ int wait_for(pid_t pid) {
   int status = 0;
   waitpid(pid, &status, 0);
   return code_of(status);
+}
+
+Ending wait_with_limit(pid_t pid) {
+  for (int i = 0; i < 12'000; ++i) {  // two minutes: the machine may be busy
+    int status = 0;
+    if (waitpid(pid, &status, WNOHANG) == pid) return {WIFSIGNALED(status), code_of(status)};
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ADD_FAILURE() << "it did not end";
+  kill(pid, SIGKILL);
+  return {true, wait_for(pid)};
+}
+
+bool comes_true(const std::function<bool()>& condition) {
+  for (int i = 0; i < 12'000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
 }
 
 std::string own_clock(const fs::path& folder) {

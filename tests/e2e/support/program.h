@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -34,6 +35,27 @@ pid_t start_trainmark(const std::vector<std::string>& arguments,
 
 /// Waits for it; the exit code, or 128 + signal.
 int wait_for(pid_t pid);
+
+/// The path of the built `trainmark`, for scripts.
+std::string program_path();
+
+/// A script of the shell's, for redirections, run to its end.
+Outcome shell(const std::string& script);
+
+/// The same, left running; its output goes to files in `folder`.
+pid_t start_shell(const std::string& script, const std::filesystem::path& folder);
+
+/// How a program ended.
+struct Ending {
+  bool by_signal = false;  // killed, and not by its own will
+  int code = -1;           // exit code, or 128 + signal
+};
+
+/// Waits for a program, which is killed and counted as a failure where it takes too long.
+Ending wait_with_limit(pid_t pid);
+
+/// Waits until something is so; false where it is not after a generous while.
+bool comes_true(const std::function<bool()>& condition);
 
 /// The clock under a path of the test's own, so that its processes can be told from all others.
 std::string own_clock(const std::filesystem::path& folder);
