@@ -9,6 +9,7 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include "cuda/add_norm/add_norm.h"
+#include "cuda/attention/attention.h"
 #include "cuda/batch_norm/batch_norm.h"
 #include "cuda/convolution/convolution.h"
 #include "cuda/cross_entropy/cross_entropy.h"
@@ -94,12 +95,14 @@ class Cuda : public Accelerator {
                    .batch_norm = batch_norm,
                    .batch_norm_fork = batch_norm_fork,
                    .add_norm = add_norm,
+                   .attention = attention,
                    .squeeze_add_relu = squeeze_add_relu,
                    .reflect = reflect,
                    .depthwise = depthwise,
                    .max_pool = max_pool,
                    .stretch = stretch,
                    .linear = linear,
+                   .linear_activation = linear_activation,
                    .cross_entropy = cross_entropy};
 };
 
