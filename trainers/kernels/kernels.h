@@ -2,6 +2,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
+#include <vector>
+
 namespace trainmark::train {
 
 /// Batch norm in training, or instance norm, with what follows it, of a channels-last tensor. What
@@ -93,6 +96,13 @@ struct CrossEntropyArguments {
   std::int64_t ignored = -100;
 };
 
+/// A part of a model, and what two of them gave.
+using Piece = std::function<std::vector<at::Tensor>()>;
+struct TwoResults {
+  std::vector<at::Tensor> first;
+  std::vector<at::Tensor> second;
+};
+
 /// Layers that a device has a kernel of its own for; null where LibTorch's operators do.
 struct Kernels {
   Summed (*convolution)(const at::Tensor& x, const ConvolutionArguments&) = nullptr;
@@ -112,6 +122,8 @@ struct Kernels {
   at::Tensor (*linear_activation)(const at::Tensor& x, const at::Tensor& weight,
                                   const at::Tensor& bias, Activation) = nullptr;
   at::Tensor (*cross_entropy)(const CrossEntropyArguments&) = nullptr;
+  TwoResults (*side_by_side)(const Piece& first, const Piece& second,
+                             at::TensorList inputs) = nullptr;
 };
 
 /// Are there kernels for the images of this tensor? They read 16 bytes of channels at a time.

@@ -21,6 +21,7 @@
 #include "cuda/optimizer/optimizer.h"
 #include "cuda/reflect/reflect.h"
 #include "cuda/squeeze/squeeze.h"
+#include "cuda/streams/side_by_side.h"
 #include "cuda/stretch/stretch.h"
 
 namespace trainmark::train {
@@ -103,7 +104,8 @@ class Cuda : public Accelerator {
                    .stretch = stretch,
                    .linear = linear,
                    .linear_activation = linear_activation,
-                   .cross_entropy = cross_entropy};
+                   .cross_entropy = cross_entropy,
+                   .side_by_side = side_by_side};
 };
 
 }  // namespace
