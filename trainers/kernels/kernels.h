@@ -109,6 +109,7 @@ struct Kernels {
   Summed (*norm_relu_convolution)(const NormArguments&, const ConvolutionArguments&) = nullptr;
   at::Tensor (*batch_norm)(const NormArguments&) = nullptr;
   Fork (*batch_norm_fork)(const NormArguments&) = nullptr;
+  Fork (*batch_norm_around)(const NormArguments&) = nullptr;
   Fork (*add_norm)(const AddNormArguments&) = nullptr;
   at::Tensor (*attention)(const AttentionArguments&) = nullptr;
   Fork (*squeeze_add_relu)(const SqueezeArguments&) = nullptr;

@@ -95,6 +95,7 @@ class Cuda : public Accelerator {
                    .norm_relu_convolution = norm_relu_convolution,
                    .batch_norm = batch_norm,
                    .batch_norm_fork = batch_norm_fork,
+                   .batch_norm_around = batch_norm_around,
                    .add_norm = add_norm,
                    .attention = attention,
                    .squeeze_add_relu = squeeze_add_relu,
