@@ -3,13 +3,13 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks format tidy clean
+.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks sbom format tidy clean
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
 	@echo "make test    set up, build, and run all tests"
 	@echo "make build   set up and build        make test-frameworks   the proof for every framework"
-	@echo "make format  format the code         make tidy   check it with clang-tidy"
+	@echo "make sbom    bills of materials      make format  format the code    make tidy   check it with clang-tidy"
 	@echo "make clean   remove what was built   (SUITE=name make bench: another suite)"
 
 setup:
@@ -50,6 +50,9 @@ test-frameworks: setup
 	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release --label-regex frameworks
+
+sbom:
+	@scripts/sbom
 
 format:
 	@git ls-files '*.cpp' '*.h' '*.cu' | xargs clang-format -i
