@@ -3,12 +3,14 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks sbom format tidy clean
+.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks faults fuzz soak sbom format tidy clean
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
 	@echo "make test    set up, build, and run all tests"
 	@echo "make build   set up and build        make test-frameworks   the proof for every framework"
+	@echo "make faults  a fault at every call to the disk, and power cuts (make test tries some of them)"
+	@echo "make fuzz    every reader on mutated input (TIME=seconds for each)   make soak   10 000 runs with faults"
 	@echo "make sbom    bills of materials      make format  format the code    make tidy   check it with clang-tidy"
 	@echo "make clean   remove what was built   (SUITE=name make bench: another suite)"
 
@@ -50,6 +52,22 @@ test-frameworks: setup
 	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release --label-regex frameworks
+
+faults: setup
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release --parallel $(JOBS) --target trainmark_e2e_tests
+	@TRAINMARK_ALL_FAULTS=1 build/release/bin/trainmark_e2e_tests --gtest_brief=1 \
+	  --gtest_filter='DiskFaults*:*DiskFaultsOf*:PowerCut.*:Killed.*:WallClock.*'
+
+# What readers are fed: docs/reliability.md.
+TIME ?= 120
+fuzz:
+	@scripts/fuzz --seconds $(TIME) --jobs $(JOBS)
+
+RUNS ?= 10000
+soak: build
+	@cmake --build --preset release --parallel $(JOBS) --target trainmark_fault_shim
+	@python3 tests/soak/soak.py build/release/bin --runs $(RUNS) --out build/soak-$$(date -u +%Y%m%d-%H%M%S)
 
 sbom:
 	@scripts/sbom

@@ -153,6 +153,18 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   sync_folder(folder_of(target));
 }
 
+void make_folders(const fs::path& path) {
+  std::error_code error;
+  if (path.empty() || fs::is_directory(path, error)) return;
+  const fs::path above = folder_of(path);
+  if (above != path) make_folders(above);
+  // Another process may have made it meanwhile; and a path that ends in a slash names it twice.
+  const int refusal = ::mkdir(path.c_str(), 0777) == 0 ? 0 : errno;
+  if (refusal != 0 && !(refusal == EEXIST && fs::is_directory(path, error)))
+    fail("make the folder", path, refusal);
+  sync_folder(above);
+}
+
 void sync_folder(const fs::path& path) {
   const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.open()) fail("sync folder", path, errno);

@@ -55,6 +55,11 @@ void add_own_verdicts(const EndedRun& run, RunRecord& record) {
     record.verdicts.push_back(
         {verdicts::logs_not_kept, fmt::format("{} bytes of logs were not kept", run.lost.logs)});
   }
+  if (run.lost.unsynced) {
+    record.verdicts.push_back({verdicts::logs_not_kept,
+                               "the folder of the logs could not be synced to disk: a power cut "
+                               "may take them"});
+  }
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& optio
   }
   const fs::path folder = folder_for(options, suite.name);
   const std::string script = scheduler.script(job_of(suite, plan, options, folder));
-  fs::create_directories(folder);
+  make_folders(folder);
   const fs::path file = folder / "job.sh";
   write_file_atomically(file, script);
   const NotedSignals noted;

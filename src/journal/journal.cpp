@@ -47,12 +47,6 @@ std::uint32_t sum_of(std::string_view line) {
   throw SystemError(fmt::format("cannot {} {}: {}", doing, path.string(), reason));
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder / "runs", error);
-  if (error) fail("make the folder", folder / "runs", error.value());
-}
-
 /// Writes all of it or throws; `start` is where the file ended before.
 void write_all(int file, std::string_view bytes, const fs::path& path) {
   while (!bytes.empty()) {
@@ -125,7 +119,7 @@ Journal::Journal(fs::path folder) : folder_(std::move(folder)) {
   // Before anything is changed there: what a newer version has written is not ours to add to.
   std::error_code ignored;
   if (fs::is_regular_file(journal_file(folder_), ignored)) read_journal(folder_);
-  make_folder(folder_);
+  make_folders(folder_ / "runs");
   const fs::path lock_path = folder_ / "lock";
   lock_ = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0) fail("open", lock_path, errno);

@@ -221,6 +221,7 @@ class Agent {
     nlohmann::json json = {{"peak_bytes", outcome.peak_bytes}};
     if (!outcome.start_error.empty())
       json["start_error"] = printable(outcome.start_error, longest_reason);
+    if (!outcome.lost.empty()) json["lost"] = printable(outcome.lost, longest_reason);
     if (outcome.code) json["code"] = *outcome.code;
     if (outcome.signal) json["signal"] = *outcome.signal;
     home_.send(FrameKind::report, json.dump());
