@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "suite/yaml_documents.h"
 #include "suite/yaml_trouble.h"
 
 namespace trainmark {
@@ -218,14 +219,16 @@ void YamlMap::finish() const {
 
 YamlMap read_yaml(const std::string& text, const std::string& file, const std::string& what) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.empty() || documents[0].IsNull()) {
+    if (const int line = second_document(text); line > 0) {
+      fail_at({file, line},
+              "something stands behind the end of the document, such as a comma or a second "
+              "document; write one document in each file");
+    }
+    const YAML::Node document = YAML::Load(text);
+    if (!document.IsDefined() || document.IsNull()) {
       throw UserError(file + ": the file is empty; " + what + " needs at least one key");
     }
-    if (documents.size() > 1) {
-      fail_at({file, documents[1].Mark().line + 1}, "a second document; write one file for each");
-    }
-    return YamlMap(documents[0], file, what);
+    return YamlMap(document, file, what);
   } catch (const YAML::Exception& error) {
     fail_at({file, error.mark.line + 1},
             "not valid YAML: " + yaml_trouble(error.msg, text, error.mark.line));

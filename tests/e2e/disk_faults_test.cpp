@@ -43,7 +43,7 @@ std::vector<Failing> failures() {
           {{0, EIO, "done"}, true}};
 }
 
-std::string text_of(const DiskFault& fault) {
+std::string fault_text(const DiskFault& fault) {
   return fmt::format("call {}: {}, {}", fault.call, strerrorname_np(fault.error), fault.manner);
 }
 
@@ -83,8 +83,8 @@ class DiskFaults : public testing::Test {
         if (failing.renames_only && log[i].call != shim::Call::rename) continue;
         if (seen++ % step != 0) continue;
         failing.fault.call = static_cast<long>(i) + 1;
-        SCOPED_TRACE(
-            fmt::format("{} ({} {})", text_of(failing.fault), name_of(log[i].call), log[i].path));
+        SCOPED_TRACE(fmt::format("{} ({} {})", fault_text(failing.fault), name_of(log[i].call),
+                                 log[i].path));
         try_one(failing.fault);
       }
     }

@@ -40,6 +40,7 @@ CELLS = STEADY_BATCHES + len(TRAINERS) - 1
 BENCH_GROWTH_BYTES = 1024  # per run: what the bench remembers of each
 SERVE_GROWTH = 12  # times the growth of the journal, which it holds as results
 MORE_DESCRIPTORS = 3  # late than early: a run in flight has some more or fewer
+START_SAMPLES = 10  # of a session, until its journal is read
 PAUSE_BETWEEN_SAMPLES = 0.5  # seconds
 
 
@@ -87,6 +88,19 @@ def slope(points):
     mean_y = sum(y for _, y in points) / count
     spread = sum((x - mean_x) ** 2 for x, _ in points)
     return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
+
+
+def slope_within(groups):
+    """The same for several series, each with a height of its own."""
+    above = below = 0.0
+    for points in groups:
+        if not points:
+            continue
+        mean_x = sum(x for x, _ in points) / len(points)
+        mean_y = sum(y for _, y in points) / len(points)
+        above += sum((x - mean_x) * (y - mean_y) for x, y in points)
+        below += sum((x - mean_x) ** 2 for x, _ in points)
+    return above / below if below else 0.0
 
 
 class Soak:
@@ -236,8 +250,12 @@ class Soak:
         """The samples after the first fifth, in which caches fill."""
         late = [row for row in self.samples if row["runs"] > self.total / 5]
         figures = {}
+        # A bench begins with reading the journal and ends with the report: both take as much as there is.
+        sessions = [[(row["runs"], row["bench_bytes"]) for row in late if row["session"] == number and row["runs"] < self.total]
+                    for number in range(1, self.counts["sessions"] + 1)]
+        figures["bench: bytes per run"] = slope_within([points[START_SAMPLES:] for points in sessions])
+        figures["serve: bytes per run"] = slope([(row["runs"], row["serve_bytes"]) for row in late])
         for name in ("bench", "serve"):
-            figures[f"{name}: bytes per run"] = slope([(row["runs"], row[f"{name}_bytes"]) for row in late])
             figures[f"{name}: most bytes"] = max(row[f"{name}_bytes"] for row in self.samples)
             for key in ("descriptors", "threads"):
                 values = [row[f"{name}_{key}"] for row in late]

@@ -113,6 +113,13 @@ pid_t start_shell(const std::string& script, const fs::path& folder) {
   return spawn({"/bin/sh", "-c", script}, {}, folder / "out", folder / "err");
 }
 
+Outcome trainmark_within(int seconds, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {"sh", "-c", "ulimit -v 4000000; exec timeout \"$@\"", "sh",
+                                      std::to_string(seconds)};
+  for (const std::string& word : with_program(arguments)) command.push_back(word);
+  return run_program(command);
+}
+
 pid_t start_trainmark(const std::vector<std::string>& arguments, const fs::path& folder) {
   return spawn(with_program(arguments), {}, folder / "out", folder / "err");
 }

@@ -26,6 +26,9 @@ struct Outcome {
 Outcome trainmark(const std::vector<std::string>& arguments,
                   const std::map<std::string, std::string>& variables = {});
 
+/// The same with at most so many seconds and 4 GB of addresses; code 124 where it takes longer.
+Outcome trainmark_within(int seconds, const std::vector<std::string>& arguments);
+
 Outcome run_program(const std::vector<std::string>& command,
                     const std::map<std::string, std::string>& variables = {});
 
