@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/archive.h"
 #include "e2e/support/program.h"
 #include "journal/journal.h"
 #include "report/sample_journal.h"
@@ -44,6 +45,21 @@ TEST_F(Journals, AreComparedInPercent) {
   EXPECT_EQ(answer(compare({"--same", "10"})), "same");
   EXPECT_EQ(compare({"--fail-on-slower", "2"}).code, 1);
   EXPECT_EQ(compare({"--fail-on-slower", "4"}).code, 0);
+}
+
+TEST_F(Journals, AreBundledWithoutWhatLinksLeadTo) {
+  const std::filesystem::path base = journal("base", 100);
+  std::filesystem::create_directories(base / "runs" / "a");
+  write_text(base / "runs" / "a" / "stdout.log", "a log");
+  write_text(folder_ / "secret", "a secret");
+  std::filesystem::create_symlink(folder_ / "secret", base / "runs" / "a" / "link.log");
+  const std::string file = (folder_ / "base.tar.zst").string();
+  const Outcome outcome = trainmark({"report", base.string(), "--bundle", file});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  unpack_archive(file, folder_ / "unpacked", [](const std::string& name) { return name; });
+  const std::filesystem::path run = folder_ / "unpacked/base/runs/a";
+  EXPECT_TRUE(std::filesystem::exists(run / "stdout.log"));
+  EXPECT_FALSE(std::filesystem::exists(run / "link.log"));
 }
 
 TEST_F(Journals, ShowWhereASpeedChanged) {

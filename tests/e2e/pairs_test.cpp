@@ -88,16 +88,33 @@ TEST_F(Pairs, GoesOnWithMoreRoundsInTheSameJournal) {
   EXPECT_EQ(runs_that(true), all);
 }
 
+TEST_F(Pairs, RunsOfTwoKindsAreNotMixed) {
+  mend();
+  EXPECT_EQ(run({"--set", "steps=25"}).code, 0);
+  for (const std::vector<std::string>& other :
+       {std::vector<std::string>{"--resume"}, {"--resume", "--set", "steps=30"}}) {
+    const Outcome outcome = run(other);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.errors.find("not mixed"), std::string::npos) << outcome.errors;
+  }
+  EXPECT_EQ(run({"--resume", "--set", "steps=25"}).code, 0);
+}
+
+TEST_F(Pairs, AnotherRuleHasValuesOfItsOwn) {
+  const Outcome outcome = run({"--rule", "adaptive", "--dry-run"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("rule adaptive"), std::string::npos) << outcome.output;
+}
+
 TEST_F(Pairs, GoesOnWithTheNewestResultsWhereNoneAreNamed) {
   mend();
   for (const char* day : {"20260101", "20260102"}) {
     results_ = (folder_ / "results" / fmt::format("s-{}-080000", day)).string();
     EXPECT_EQ(run().code, 0);
   }
-  const Outcome more =
-      run_program({"env", "--chdir", folder_.path().string(), program_path(), "run",
-                   suite_, "--resume", "--rounds", "3"},
-                  home_);
+  const Outcome more = run_program({"env", "--chdir", folder_.path().string(), program_path(),
+                                    "run", suite_, "--resume", "--rounds", "3"},
+                                   home_);
   EXPECT_EQ(more.code, 0) << more.errors;
   EXPECT_EQ(runs_that(true).size(), 6U) << "of the second day";
   results_ = (folder_ / "results" / "s-20260101-080000").string();

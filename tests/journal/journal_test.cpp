@@ -1,7 +1,9 @@
 #include "journal/journal.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -101,6 +103,24 @@ TEST(Journal, LosesAtMostTheLastRecordWhateverByteItWasCutAt) {
     EXPECT_EQ(after.runs[2].round, 9);
     EXPECT_TRUE(after.damage.empty());
   }
+}
+
+TEST(Journal, AWriteThatFailsHalfWayLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  Journal journal(folder.path());
+  journal.append(to_record(sample_run(1)));
+  const std::string before = text_of(folder.path());
+  rlimit usual = {};
+  getrlimit(RLIMIT_FSIZE, &usual);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little = {before.size() + 100, usual.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &little);
+  EXPECT_THROW(journal.append(to_record(sample_run(2))), SystemError);
+  setrlimit(RLIMIT_FSIZE, &usual);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(text_of(folder.path()), before);
+  journal.append(to_record(sample_run(3)));
+  EXPECT_EQ(read_journal(folder.path()).runs.size(), 2U);
 }
 
 TEST(Journal, NamesADamagedRecordAndReadsTheRest) {

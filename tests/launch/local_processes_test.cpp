@@ -76,7 +76,7 @@ TEST(LocalProcesses, PassesOnVariablesFolderAndCores) {
   spec.folder = "/tmp";
   spec.variables["MINE"] = "a b";
   spec.cores = {0};
-  const int leaked = fcntl(0, F_DUPFD, 50);  // as a library might, without O_CLOEXEC
+  const int leaked = fcntl(0, F_DUPFD, 300);  // as a library might, without O_CLOEXEC
   const std::string text = run(spec).text.at(Stream::output);
   EXPECT_NE(text.find("/tmp\na b\n"), std::string::npos) << text;
   EXPECT_NE(text.find("Cpus_allowed_list:\t0\n"), std::string::npos) << text;

@@ -44,6 +44,22 @@ TEST(BlindFigure, CutsTheWarmUpAndCountsAllGpus) {
   EXPECT_TRUE(figure.verdicts.empty());
 }
 
+TEST(BlindFigure, CountsTheGpusOfAllNodes) {
+  const LogFigure figure =
+      blind("launch --nnodes=2 nproc_per_node=8\n" + seg_log(40, 16), "paddleseg", {.batch = 8});
+  EXPECT_EQ(figure.gpus, 16);
+  EXPECT_EQ(figure.nodes, 2);
+  EXPECT_NEAR(figure.throughput, 256, 0.5);
+}
+
+TEST(BlindFigure, DividesABatchOfAllGpus) {
+  const std::string log = "batch_size: 256\nGPUs used: 8\n" + seg_log(40, 16);
+  Dialect dialect = dialect_named("paddleseg");
+  EXPECT_EQ(blind_figure(read_text(log, "paddleseg"), dialect, {}).batch, 256);
+  dialect.batch_is_global = true;
+  EXPECT_EQ(blind_figure(read_text(log, "paddleseg"), dialect, {}).batch, 32);
+}
+
 TEST(BlindFigure, SaysThatTheNumberOfGpusIsNotKnown) {
   const LogFigure figure = blind(seg_log(40, 16), "paddleseg");
   EXPECT_NEAR(figure.throughput, 16, 0.1);

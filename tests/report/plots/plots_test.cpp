@@ -43,6 +43,14 @@ TEST_F(Plots, TheFastestFrameworkIsTheFirstBar) {
   EXPECT_TRUE(has(svg, "200.1 images/s"));
 }
 
+TEST_F(Plots, ABarIsThatOfTheFastestBatch) {
+  for (const auto& [batch, rate] : {std::pair(8, 100), std::pair(32, 300), std::pair(64, 200)})
+    journal_.good(SampleJournal::cell("resnet50", "a", batch), rate);
+  const std::string svg = ranking();
+  EXPECT_TRUE(has(svg, "b32 ")) << svg;
+  EXPECT_FALSE(has(svg, "b8 ")) << svg;
+}
+
 TEST_F(Plots, WhatFailedHasNoPlot) {
   journal_.failed(SampleJournal::cell("resnet50", "a"), "timeout", "60 s");
   EXPECT_EQ(ranking(), "");
