@@ -3,13 +3,14 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks format tidy clean
+.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks mutants format tidy clean
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
 	@echo "make test    set up, build, and run all tests"
 	@echo "make build   set up and build        make test-frameworks   the proof for every framework"
 	@echo "make format  format the code         make tidy   check it with clang-tidy"
+	@echo "make mutants plant faults, one at a time, and see whether the tests notice (MUTANTS='journal.*': only these)"
 	@echo "make clean   remove what was built   (SUITE=name make bench: another suite)"
 
 setup:
@@ -50,6 +51,12 @@ test-frameworks: setup
 	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release --label-regex frameworks
+
+# Are the tests any good? Not part of `make test`: it builds the programs once more, with the faults of tests/mutants in
+# them, and takes half an hour on two cores.
+mutants: setup
+	@scripts/setup pytorch
+	@scripts/mutants run --jobs $(JOBS) $(foreach id,$(MUTANTS),'$(id)')
 
 format:
 	@git ls-files '*.cpp' '*.h' '*.cu' | xargs clang-format -i
