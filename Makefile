@@ -53,7 +53,7 @@ test-frameworks: setup
 	@ctest --preset release --label-regex frameworks
 
 # Are the tests any good? Not part of `make test`: it builds the programs once more, with the faults of tests/mutants in
-# them, and takes half an hour on two cores.
+# them.
 mutants: setup
 	@scripts/setup pytorch
 	@scripts/mutants run --jobs $(JOBS) $(foreach id,$(MUTANTS),'$(id)')
