@@ -121,6 +121,18 @@ TEST_F(Sessions, DoFailedPairsAgainOnlyWhenAsked) {
   EXPECT_EQ(recorded().size(), 6U);
 }
 
+TEST_F(Sessions, TellASkippedCellOnce) {
+  const char* const with_missing =
+      "matrix: {workload: resnet50, framework: [jax:eager, paddle], size: small, batch: 8}\n"
+      "measure: {rule: fixed, steps: 20, skip: 5}\n";
+  measure(with_missing);
+  EXPECT_EQ(contents().skips.size(), 1U);
+  options_.resume = true;
+  rounds_ = 4;
+  measure(with_missing);
+  EXPECT_EQ(contents().skips.size(), 1U);
+}
+
 TEST_F(Sessions, RefuseAFolderThatHoldsOtherRuns) {
   measure();
   EXPECT_NE(user_error_of([&] { measure(); }).find("holds 6 runs already"), std::string::npos);

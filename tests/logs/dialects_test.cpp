@@ -26,6 +26,26 @@ std::string found_dialect(const std::string& text) {
   return detection.known() ? detection.candidates.front().name : "";
 }
 
+TEST(FlagPerf, TellsTheTimeInMilliseconds) {
+  const Record record = last_record(dialect_named("flagperf").sample + "\n", "flagperf");
+  EXPECT_DOUBLE_EQ(record.stamp, 1'700'000'000);
+  EXPECT_EQ(record.rank, 0);
+}
+
+TEST(MlPerf, ABlockMayHoldSeveralEpochs) {
+  const auto event = [](const char* key, int seconds, const char* value, const char* metadata) {
+    return fmt::format(
+        R"(:::MLLOG {{"time_ms": {}000, "key": "{}", "value": {}, "metadata": {{{}}}}})", seconds,
+        key, value, metadata);
+  };
+  const Record record = last_record(
+      event("train_samples", 1, "1000", "") + "\n" + event("block_start", 10, "null", "") + "\n" +
+          event("block_stop", 20, "null", R"("epoch_count": 4)") + "\n",
+      "mlperf");
+  EXPECT_DOUBLE_EQ(record.rate, 400);
+  EXPECT_DOUBLE_EQ(record.seconds, 10);
+}
+
 class EveryDialect : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryDialect, ReadsItsOwnSampleAndIsFoundByIt) {

@@ -44,6 +44,22 @@ TEST(BlindFigure, CutsTheWarmUpAndCountsAllGpus) {
   EXPECT_TRUE(figure.verdicts.empty());
 }
 
+TEST(BlindFigure, CountsTheGpusOfAllNodes) {
+  const LogFigure figure =
+      blind("launch --nnodes=2 nproc_per_node=8\n" + seg_log(40, 16), "paddleseg", {.batch = 8});
+  EXPECT_EQ(figure.gpus, 16);
+  EXPECT_EQ(figure.nodes, 2);
+  EXPECT_NEAR(figure.throughput, 256, 0.5);
+}
+
+TEST(BlindFigure, DividesABatchOfAllGpus) {
+  const std::string log = "batch_size: 256\nGPUs used: 8\n" + seg_log(40, 16);
+  Dialect dialect = dialect_named("paddleseg");
+  EXPECT_EQ(blind_figure(read_text(log, "paddleseg"), dialect, {}).batch, 256);
+  dialect.batch_is_global = true;
+  EXPECT_EQ(blind_figure(read_text(log, "paddleseg"), dialect, {}).batch, 32);
+}
+
 TEST(BlindFigure, SaysThatTheNumberOfGpusIsNotKnown) {
   const LogFigure figure = blind(seg_log(40, 16), "paddleseg");
   EXPECT_NEAR(figure.throughput, 16, 0.1);
@@ -141,6 +157,16 @@ TEST(BlindFigure, RanksThatPrintTheSameRecordAreCountedOnce) {
   EXPECT_TRUE(has_verdict(figure, "ranks-repeat"));
 }
 
+TEST(BlindFigure, OfSeveralRanksThatTellTheRateOfTheJobTheFirstIsRead) {
+  const std::string log = lines_of(30, [](int step) {
+    return "[1,0]<stdout>:" + plsc_line(step, rate_at(step, 100)) +
+           "\n[1,1]<stdout>:" + plsc_line(step, rate_at(step, 60));
+  });
+  const LogFigure figure = blind(log, "plsc");
+  EXPECT_NEAR(figure.throughput, 100, 1);
+  EXPECT_EQ(figure.records, 30U);
+}
+
 TEST(BlindFigure, ASlowRankIsNamed) {
   const std::string log = lines_of(30, [](int step) {
     std::string lines;
@@ -209,6 +235,11 @@ INSTANTIATE_TEST_SUITE_P(
               "",
               0.5,
               {.gpus = 1, .batch = 8}},
+        Doubt{"header-older",
+              "2025-06-01 00:00:00 configuration\n",
+              "",
+              0.5,
+              {.gpus = 1, .batch = 8}},
         Doubt{"batch-differs", "Train.sampler.batch_size=16\n", "", 0.5, {.gpus = 1, .batch = 8}},
         Doubt{"gpus-differs", "GPUs used: 2\n", "", 0.5, {.gpus = 1, .batch = 8}},
         Doubt{"gpus-uncertain", "gpus: 0,1,2,3\n", "", 0.5, {.batch = 8}},
@@ -265,6 +296,12 @@ TEST(Pattern, ReadsAnythingElse) {
   EXPECT_EQ(contents.records[4].step, 5);
   EXPECT_TRUE(contents.records[4].has_loss);
   EXPECT_NEAR(blind_figure(contents, dialect, {.gpus = 3}).throughput, 30, 0.3);
+}
+
+TEST(Pattern, ReadsNothingWhereNoNumberStands) {
+  const Dialect dialect = pattern_dialect(R"(speed (?P<rate>\S+))", Scope::job);
+  LineReader lines(std::make_unique<PiecewiseSource>("speed unknown\nspeed 5\n"));
+  EXPECT_EQ(read_log(lines, "pattern", dialect).found, 1U);
 }
 
 TEST(Pattern, SaysWhatIsWrongWithAnExpression) {

@@ -1,5 +1,6 @@
 #include "suite/suite.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -49,6 +50,13 @@ TEST(Suite, IsReadWhole) {
 
 TEST(Suite, TakesItsNameFromTheFileWhereItHasNone) {
   EXPECT_EQ(parse_suite("matrix: {workload: bert}", "a/nightly.yaml").name, "nightly");
+}
+
+TEST(Suite, IsNoFolderElsewhere) {
+  for (const char* name : {"..", ".hidden", "-option", "a/b", "'a b'"})
+    EXPECT_THROW(parse_suite(fmt::format("name: {}\nmatrix: {{workload: bert}}\n", name), "s.yaml"),
+                 UserError)
+        << name;
 }
 
 struct BadSuite {

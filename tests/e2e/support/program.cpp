@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "patience.h"
 
 extern char** environ;
 
@@ -22,6 +23,9 @@ namespace trainmark::e2e {
 namespace fs = std::filesystem;
 
 namespace {
+
+// A suite of these tests takes a minute where the machine is busy.
+constexpr Patience::Seconds longest_program(300);
 
 std::string slurp(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -69,6 +73,21 @@ int code_of(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/// The exit code, or 128 + signal. A program that hangs is killed, and fails the test.
+int wait_for(pid_t pid, rusage& usage) {
+  const Patience patience(fmt::format("the end of process {}", pid), longest_program);
+  int status = 0;
+  while (wait4(pid, &status, WNOHANG, &usage) == 0) {
+    if (!patience.left()) {
+      kill(pid, SIGKILL);
+      wait4(pid, &status, 0, &usage);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return code_of(status);
+}
+
 std::vector<std::string> with_program(const std::vector<std::string>& arguments) {
   std::vector<std::string> command = {TRAINMARK_BIN "/trainmark"};
   command.insert(command.end(), arguments.begin(), arguments.end());
@@ -81,11 +100,9 @@ Outcome run_program(const std::vector<std::string>& command,
                     const std::map<std::string, std::string>& variables) {
   const TemporaryFolder folder;
   const pid_t pid = spawn(command, variables, folder / "out", folder / "err");
-  int status = 0;
   rusage usage{};
-  wait4(pid, &status, 0, &usage);
   Outcome outcome;
-  outcome.code = code_of(status);
+  outcome.code = wait_for(pid, usage);
   outcome.output = slurp(folder / "out");
   outcome.errors = slurp(folder / "err");
   outcome.peak_kib = usage.ru_maxrss;
@@ -125,9 +142,8 @@ pid_t start_trainmark(const std::vector<std::string>& arguments, const fs::path&
 }
 
 int wait_for(pid_t pid) {
-  int status = 0;
-  waitpid(pid, &status, 0);
-  return code_of(status);
+  rusage usage{};
+  return wait_for(pid, usage);
 }
 
 Ending wait_with_limit(pid_t pid) {
@@ -167,11 +183,12 @@ std::vector<pid_t> processes_with(const std::string& text) {
 }
 
 bool all_gone(const std::string& text) {
-  for (int i = 0; i < 60'000; ++i) {  // ten minutes: the machine may be busy
-    if (processes_with(text).empty()) return true;
+  const Patience patience("the end of all processes of " + text, Patience::Seconds(120));
+  while (!processes_with(text).empty()) {
+    if (!patience.left()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  return false;
+  return true;
 }
 
 void write_text(const fs::path& path, const std::string& text) {

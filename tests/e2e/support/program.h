@@ -34,9 +34,14 @@ Outcome run_program(const std::vector<std::string>& command,
 
 /// Started and left running; its output goes to files in `folder`.
 pid_t start_trainmark(const std::vector<std::string>& arguments,
-                      const std::filesystem::path& folder);
+                      const std::filesystem::path& folder,
+                      const std::map<std::string, std::string>& variables = {});
 
-/// Waits for it; the exit code, or 128 + signal.
+/// The variable that makes `folder` the home of Trainmark, without any framework: nobody has to be
+/// asked what it offers, so that suites with programs of their own begin at once.
+std::map<std::string, std::string> empty_home(const std::filesystem::path& folder);
+
+/// Waits for it; the exit code, or 128 + signal. What hangs is killed, and fails the test.
 int wait_for(pid_t pid);
 
 /// The path of the built `trainmark`, for scripts.

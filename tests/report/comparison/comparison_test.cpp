@@ -82,9 +82,26 @@ TEST_F(ComparisonReport, Json) {
   ASSERT_EQ(json.at("comparisons").size(), 2u);
   EXPECT_EQ(json["comparisons"][0].at("answer"), "slower");
   EXPECT_DOUBLE_EQ(json["comparisons"][0].at("ratio"), 0.975);
+  EXPECT_DOUBLE_EQ(json["comparisons"][0].at("low"), 0.97);
+  EXPECT_DOUBLE_EQ(json["comparisons"][0].at("high"), 0.98);
   EXPECT_FALSE(json["comparisons"][0].contains("more_rounds"));
   EXPECT_EQ(json["comparisons"][1].at("more_rounds"), 4);
   EXPECT_EQ(json.at("only_new").size(), 1u);
+}
+
+TEST_F(ComparisonReport, PageForBrowsers) {
+  const std::string page = text("html");
+  const std::string opening = R"(<script type="application/json" id="data">)";
+  const std::size_t begin = page.find(opening) + opening.size();
+  const auto data =
+      nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  const auto& cell = data.at("comparison").at("cells").at(0);
+  EXPECT_DOUBLE_EQ(cell.at("ratio"), 0.975);
+  EXPECT_DOUBLE_EQ(cell.at("low"), 0.97);
+  EXPECT_DOUBLE_EQ(cell.at("high"), 0.98);
+  EXPECT_EQ(cell.at("interval"), "−3.00 … −2.00 %");
+  EXPECT_EQ(cell.at("answer"), "slower");
+  EXPECT_EQ(data.at("comparison").at("counts").at("unclear"), 1);
 }
 
 TEST_F(ComparisonReport, WithoutAFigureThereIsNoChange) {
