@@ -5,6 +5,8 @@
 #include <ostream>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace trainmark {
 
 /// Occupies the standard streams that were closed when the program was started: a file that is
@@ -16,7 +18,7 @@ std::ostream& standard_output();
 
 template <class... Values>
 void print_out(fmt::format_string<Values...> text, Values&&... values) {
-  standard_output() << fmt::format(text, std::forward<Values>(values)...);
+  standard_output() << safe_text(fmt::format(text, std::forward<Values>(values)...), "\n\t");
 }
 
 /// Writes what is left. Throws SystemError where something did not get out. A reader that has gone
@@ -30,7 +32,7 @@ void write_diagnostics(std::string_view text) noexcept;
 /// One line of them.
 template <class... Values>
 void say(fmt::format_string<Values...> text, Values&&... values) {
-  write_diagnostics(fmt::format(text, std::forward<Values>(values)...) + "\n");
+  write_diagnostics(safe_text(fmt::format(text, std::forward<Values>(values)...)) + "\n");
 }
 
 }  // namespace trainmark

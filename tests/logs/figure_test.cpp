@@ -355,7 +355,7 @@ INSTANTIATE_TEST_SUITE_P(
         UnitCase{R"(step (?P<step>\d+) speed (?P<rate:s/it>[\d.]+))", "0.25s/it", 32},
         UnitCase{R"(step (?P<step>\d+) speed (?P<rate:images/min>[\d.]+))", "1920", 32},
         UnitCase{R"(step (?P<step>\d+) speed (?P<rate>[\d.,]+))", "1,512.00 img/s", 1512}),
-    [](const auto& info) { return fmt::format("case{}", info.index); });
+    [](const auto& it) { return fmt::format("case{}", it.index); });
 
 TEST(PatternUnit, IsNamedByTheFigure) {
   EXPECT_EQ(figure_of_pattern(R"(speed (?P<rate:tokens/s>[\d.]+))", "32").unit, "tokens/s");

@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "report/content/figures.h"
-#include "report/writing/safe_text.h"
+#include "base/text.h"
 
 namespace trainmark {
 
