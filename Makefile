@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks faults fuzz soak sbom format tidy clean
+.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks faults fuzz soak mutants sbom format tidy clean
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
@@ -11,6 +11,7 @@ help:
 	@echo "make build   set up and build        make test-frameworks   the proof for every framework"
 	@echo "make faults  a fault at every call to the disk, and power cuts (make test tries some of them)"
 	@echo "make fuzz    every reader on mutated input (TIME=seconds for each)   make soak   10 000 runs with faults"
+	@echo "make mutants plant faults, one at a time, and see whether the tests notice (MUTANTS='journal.*': only these)"
 	@echo "make sbom    bills of materials      make format  format the code    make tidy   check it with clang-tidy"
 	@echo "make clean   remove what was built   (SUITE=name make bench: another suite)"
 
@@ -71,6 +72,12 @@ soak: build
 
 sbom:
 	@scripts/sbom
+
+# Are the tests any good? Not part of `make test`: it builds the programs once more, with the faults of tests/mutants in
+# them.
+mutants: setup
+	@scripts/setup pytorch
+	@scripts/mutants run --jobs $(JOBS) $(foreach id,$(MUTANTS),'$(id)')
 
 format:
 	@git ls-files '*.cpp' '*.h' '*.cu' | xargs clang-format -i

@@ -131,6 +131,78 @@ pid_t start_shell(const std::string& script, const fs::path& folder) {
 }
 
 Outcome trainmark_within(int seconds, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {"timeout", std::to_string(seconds)};
+  for (const std::string& word : with_program(arguments)) command.push_back(word);
+  return run_program(command);
+}
+
+pid_t start_trainmark(const std::vector<std::string>& arguments, const fs::path& folder,
+                      const std::map<std::string, std::string>& variables) {
+  return spawn(with_program(arguments), variables, folder / "out", folder / "err");
+}
+
+std::map<std::string, std::string> empty_home(const fs::path& folder) {
+  for (const char* part : {"frameworks", "suites"}) fs::create_directories(folder / part);
+  return {{"TRAINMARK_HOME", folder.string()}};
+}
+
+int wait_for(pid_t pid, rusage& usage) {
+  const Patience patience(fmt::format("the end of process {}", pid), longest_program);
+  int status = 0;
+  while (wait4(pid, &status, WNOHANG, &usage) == 0) {
+    if (!patience.left()) {
+      kill(pid, SIGKILL);
+      wait4(pid, &status, 0, &usage);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return code_of(status);
+}
+
+std::vector<std::string> with_program(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {TRAINMARK_BIN "/trainmark"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+}  // namespace
+
+Outcome run_program(const std::vector<std::string>& command,
+                    const std::map<std::string, std::string>& variables) {
+  const TemporaryFolder folder;
+  const pid_t pid = spawn(command, variables, folder / "out", folder / "err");
+  rusage usage{};
+  Outcome outcome;
+  outcome.code = wait_for(pid, usage);
+  outcome.output = slurp(folder / "out");
+  outcome.errors = slurp(folder / "err");
+  outcome.peak_kib = usage.ru_maxrss;
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  outcome.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  return outcome;
+}
+
+Outcome trainmark(const std::vector<std::string>& arguments,
+                  const std::map<std::string, std::string>& variables) {
+  return run_program(with_program(arguments), variables);
+}
+
+std::string program_path() {
+  return TRAINMARK_BIN "/trainmark";
+}
+
+Outcome shell(const std::string& script) {
+  return run_program({"/bin/sh", "-c", script});
+}
+
+pid_t start_shell(const std::string& script, const fs::path& folder) {
+  return spawn({"/bin/sh", "-c", script}, {}, folder / "out", folder / "err");
+}
+
+Outcome trainmark_within(int seconds, const std::vector<std::string>& arguments) {
   std::vector<std::string> command = {"sh", "-c", "ulimit -v 4000000; exec timeout \"$@\"", "sh",
                                       std::to_string(seconds)};
   for (const std::string& word : with_program(arguments)) command.push_back(word);
