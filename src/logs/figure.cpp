@@ -129,6 +129,14 @@ void say_why_none(LogFigure& figure, std::span<const Record> records) {
   const bool times = std::any_of(records.begin(), records.end(), [](const Record& record) {
     return record.seconds > 0 || std::isfinite(record.stamp);
   });
+  if (std::any_of(records.begin(), records.end(),
+                  [](const Record& record) { return record.rate > 0; })) {
+    figure.verdicts.push_back(
+        {verdicts::no_figure,
+         fmt::format("the rates that it prints cannot be: they lie outside of {:g} to {:g} items/s",
+                     1 / largest_figure, largest_figure)});
+    return;
+  }
   if (times && (!figure.batch || !figure.gpus)) {
     figure.verdicts.push_back(
         {!figure.batch ? verdicts::batch_unknown : verdicts::gpus_unknown,
@@ -137,9 +145,8 @@ void say_why_none(LogFigure& figure, std::span<const Record> records) {
                      !figure.batch ? "batch" : "gpus")});
     return;
   }
-  figure.verdicts.push_back(
-      {verdicts::no_figure, fmt::format("none of its {} records tells a rate between {:g} and {:g}",
-                                        records.size(), 1 / largest_figure, largest_figure)});
+  figure.verdicts.push_back({verdicts::no_figure, fmt::format("none of its {} tells a rate",
+                                                              counted(records.size(), "record"))});
 }
 
 nlohmann::json or_null(double value) {

@@ -2,8 +2,8 @@
 
 #include <ostream>
 
-#include "report/content/figures.h"
 #include "base/text.h"
+#include "report/content/figures.h"
 
 namespace trainmark {
 
