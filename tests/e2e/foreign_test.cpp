@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const clock_pattern = R"(step +(?P<step>\d+) +[\d.]+ ms +(?P<rate>[\d.]+))";
+const char* const clock_pattern = R"(step +(?P<step>\d+) +[\d.]+ ms +(?P<rate:items/s>[\d.]+))";
 
 /// The clock, which prints its steps where nobody gave it a place for events.
 std::vector<std::string> clock_command(const std::vector<std::string>& more = {}) {

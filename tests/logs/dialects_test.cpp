@@ -42,7 +42,7 @@ TEST(MlPerf, ABlockMayHoldSeveralEpochs) {
       event("train_samples", 1, "1000", "") + "\n" + event("block_start", 10, "null", "") + "\n" +
           event("block_stop", 20, "null", R"("epoch_count": 4)") + "\n",
       "mlperf");
-  EXPECT_DOUBLE_EQ(record.rate, 400);
+  EXPECT_DOUBLE_EQ(record.items, 4000);
   EXPECT_DOUBLE_EQ(record.seconds, 10);
 }
 

@@ -360,6 +360,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(PatternUnit, IsNamedByTheFigure) {
   EXPECT_EQ(figure_of_pattern(R"(speed (?P<rate:tokens/s>[\d.]+))", "32").unit, "tokens/s");
   EXPECT_EQ(figure_of_pattern(R"(speed (?P<rate:steps/s>[\d.]+))", "4 steps/s").unit, "items/s");
+  // Whoever names the items knows better than the line.
+  EXPECT_EQ(figure_of_pattern(R"(speed (?P<rate:items/s>[\d.]+))", "4 steps/s").throughput, 4);
 }
 
 TEST(PatternUnit, ThatIsUnknownIsRefusedWithTheList) {

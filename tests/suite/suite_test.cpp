@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSuite{"a scalar", "hello", "s.yaml:1", "must be a mapping"},
         BadSuite{"broken yaml", "matrix: {workload: [a\n", "s.yaml:", "not valid YAML"},
         BadSuite{"tab", "matrix:\n\tworkload: a\n", "s.yaml:2", "not valid YAML"},
-        BadSuite{"two documents", "matrix: {workload: a}\n---\nmatrix: {}\n", "s.yaml", "one file"},
+        BadSuite{"two documents", "matrix: {workload: a}\n---\nmatrix: {}\n", "s.yaml", "one document"},
         BadSuite{"unknown key", "matrx: {workload: a}\n", "s.yaml:1", "did you mean 'matrix'"},
         BadSuite{"unknown dimension", "matrix:\n  workloads: [a]\n", "s.yaml:2",
                  "did you mean 'workload'"},

@@ -119,7 +119,7 @@ class PatternReader {
                       group.name, printable(behind.substr(1, 3))));
       return false;
     }
-    if (!group.unit) return true;
+    if (!group.unit || !group.unit->items.empty()) return true;  // who names items knows better
     const std::string other = other_unit_behind(behind, group.name, *group.unit);
     if (other.empty()) return true;
     object(
