@@ -37,10 +37,10 @@ class Verify : public testing::Test {
 
   /// Its last loss is this one.
   void add_framework(const std::string& name, double loss) {
-    const fs::path place = folder_ / "home" / "frameworks" / name;
-    fs::create_directories(place);
-    write_text(place / "framework.yaml", "title: " + name + "\nprogram: [./start]\nsetup: none\n");
-    write_text(place / "start", fmt::format(R"(#!/bin/sh
+    const fs::path own = folder_ / "home" / "frameworks" / name;
+    fs::create_directories(own);
+    write_text(own / "framework.yaml", "title: " + name + "\nprogram: [./start]\nsetup: none\n");
+    write_text(own / "start", fmt::format(R"(#!/bin/sh
 if [ "$1" = --describe ]; then
   echo '{{"protocol":1,"versions":{{}},"devices":[{{"name":"cpu"}}],"workloads":[{{"name":"x",'\
 '"unit":"items","modes":["eager"],"sizes":[{{"name":"tiny","batch":1}}],'\
@@ -60,7 +60,7 @@ done
 }} >&3
 )",
                                             name, folder_.path().string(), loss));
-    fs::permissions(place / "start", fs::perms::owner_all);
+    fs::permissions(own / "start", fs::perms::owner_all);
   }
 
   Outcome verify(std::vector<std::string> more) {
