@@ -37,10 +37,11 @@ class Verify : public testing::Test {
 
   /// Its last loss is this one.
   void add_framework(const std::string& name, double loss) {
-    const fs::path own = folder_ / "home" / "frameworks" / name;
-    fs::create_directories(own);
-    write_text(own / "framework.yaml", "title: " + name + "\nprogram: [./start]\nsetup: none\n");
-    write_text(own / "start", fmt::format(R"(#!/bin/sh
+    const fs::path program_folder = folder_ / "home" / "frameworks" / name;
+    fs::create_directories(program_folder);
+    write_text(program_folder / "framework.yaml",
+               "title: " + name + "\nprogram: [./start]\nsetup: none\n");
+    write_text(program_folder / "start", fmt::format(R"(#!/bin/sh
 if [ "$1" = --describe ]; then
   echo '{{"protocol":1,"versions":{{}},"devices":[{{"name":"cpu"}}],"workloads":[{{"name":"x",'\
 '"unit":"items","modes":["eager"],"sizes":[{{"name":"tiny","batch":1}}],'\
@@ -59,8 +60,8 @@ done
   echo '{{"event":"end","steps":2,"why":"steps"}}'
 }} >&3
 )",
-                                            name, folder_.path().string(), loss));
-    fs::permissions(own / "start", fs::perms::owner_all);
+                                                     name, folder_.path().string(), loss));
+    fs::permissions(program_folder / "start", fs::perms::owner_all);
   }
 
   Outcome verify(std::vector<std::string> more) {
