@@ -29,8 +29,8 @@ build:
 bench: build
 	@build/release/bin/trainmark run $(SUITE)
 
-# The bench's unit tests and its programs, as a user drives them, run under the sanitizers; what measures times runs
-# without. The sanitizers need neither LibTorch nor a framework: both are fetched while they build.
+# The bench's unit tests run under the sanitizers; its programs, as a user drives them, with and without. The build with
+# sanitizers needs neither LibTorch nor a framework: both are fetched meanwhile.
 test:
 	@scripts/setup packages browser cluster
 	@$(MAKE) --no-print-directory --jobs 2 setup-tests build-asan
