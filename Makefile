@@ -3,13 +3,16 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build configure setup setup-tests test test-asan test-frameworks format tidy clean
+.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks faults fuzz soak mutants sbom format tidy clean
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
 	@echo "make test    set up, build, and run all tests"
 	@echo "make build   set up and build        make test-frameworks   the proof for every framework"
-	@echo "make format  format the code         make tidy   check it with clang-tidy"
+	@echo "make faults  a fault at every call to the disk, and power cuts (make test tries some of them)"
+	@echo "make fuzz    every reader on mutated input (TIME=seconds for each)   make soak   10 000 runs with faults"
+	@echo "make mutants plant faults, one at a time, and see whether the tests notice (MUTANTS='journal.*': only these)"
+	@echo "make sbom    bills of materials      make format  format the code    make tidy   check it with clang-tidy"
 	@echo "make clean   remove what was built   (SUITE=name make bench: another suite)"
 
 setup:
@@ -20,23 +23,28 @@ setup:
 setup-tests:
 	@scripts/setup browser cluster schemas pytorch paddle
 
-configure: setup
-	@cmake --preset release --log-level=WARNING >/dev/null
-
 build:
 	@scripts/build $(JOBS)
 
 bench: build
 	@build/release/bin/trainmark run $(SUITE)
 
-# The bench's unit tests run under the sanitizers; its programs, as a user drives them, with and without.
-test: setup-tests configure test-asan
+# The bench's unit tests run under the sanitizers; its programs, as a user drives them, with and without. The build with
+# sanitizers needs neither LibTorch nor a framework: both are fetched meanwhile.
+test:
+	@scripts/setup packages browser cluster
+	@$(MAKE) --no-print-directory --jobs 2 setup-tests build-asan
+	@ctest --preset asan
+	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release
 
-test-asan: setup
+build-asan:
+	@scripts/setup packages
 	@cmake --preset asan --log-level=WARNING >/dev/null
 	@cmake --build --preset asan --parallel $(JOBS)
+
+test-asan: build-asan
 	@ctest --preset asan
 
 # The proof that every framework trains the same, in the environments of all (8 GB). Not part of `make test`.
@@ -45,6 +53,31 @@ test-frameworks: setup
 	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release --label-regex frameworks
+
+faults: setup
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release --parallel $(JOBS) --target trainmark_e2e_tests
+	@TRAINMARK_ALL_FAULTS=1 build/release/bin/trainmark_e2e_tests --gtest_brief=1 \
+	  --gtest_filter='DiskFaults*:*DiskFaultsOf*:PowerCut.*:Killed.*:WallClock.*'
+
+# What readers are fed: docs/reliability.md.
+TIME ?= 120
+fuzz:
+	@scripts/fuzz --seconds $(TIME) --jobs $(JOBS)
+
+RUNS ?= 10000
+soak: build
+	@cmake --build --preset release --parallel $(JOBS) --target trainmark_fault_shim
+	@python3 tests/soak/soak.py build/release/bin --runs $(RUNS) --out build/soak-$$(date -u +%Y%m%d-%H%M%S)
+
+sbom:
+	@scripts/sbom
+
+# Are the tests any good? Not part of `make test`: it builds the programs once more, with the faults of tests/mutants in
+# them.
+mutants: setup
+	@scripts/setup pytorch
+	@scripts/mutants run --jobs $(JOBS) $(foreach id,$(MUTANTS),'$(id)')
 
 format:
 	@git ls-files '*.cpp' '*.h' '*.cu' | xargs clang-format -i

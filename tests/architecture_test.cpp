@@ -7,7 +7,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "temporary_folder.h"
 
@@ -31,6 +33,42 @@ std::string said_of(const fs::path& root, const std::string& verb = "check") {
 
 TEST(Architecture, TheCodeKeepsToTheList) {
   EXPECT_EQ(said_of(TRAINMARK_SOURCE), "");
+}
+
+/// The lines of our C++ sources that hold one of the words, with their places, but for those of the
+/// files at home in it.
+std::string lines_with(const std::vector<std::string>& words, const std::set<std::string>& home) {
+  std::string found;
+  for (const char* folder : {"src", "trainers"}) {
+    for (const auto& entry :
+         fs::recursive_directory_iterator(fs::path(TRAINMARK_SOURCE) / folder)) {
+      const std::string name = entry.path().lexically_relative(TRAINMARK_SOURCE).string();
+      const bool is_code = name.ends_with(".cpp") || name.ends_with(".h");
+      if (!is_code || home.contains(name)) continue;
+      std::ifstream file(entry.path());
+      for (std::string line; std::getline(file, line);)
+        for (const std::string& word : words)
+          if (line.find(word) != std::string::npos) found += name + ": " + line + "\n";
+    }
+  }
+  return found;
+}
+
+// A write that nobody checks is lost in silence, and one that throws ends a suite.
+TEST(Architecture, StandardStreamsHaveOneHome) {
+  EXPECT_EQ(lines_with({"std::cout", "std::cerr", "std::clog", "fmt::print(", "std::printf(",
+                        "std::fprintf(", "std::puts(", "std::fputs("},
+                       {"src/base/output.cpp", "src/base/error.cpp"}),
+            "");
+}
+
+// Handlers that are installed elsewhere forget what was ignored when the program was started.
+TEST(Architecture, HandlersOfSignalsHaveOneHome) {
+  EXPECT_EQ(
+      lines_with({"std::signal(SIGI", "std::signal(SIGT", "std::signal(SIGH", "std::signal(SIGU",
+                  "std::signal(number", "sigaction("},
+                 {"src/base/signals.cpp", "src/launch/keeper.cpp", "trainers/clock/faults.cpp"}),
+      "");
 }
 
 /// Three rooms in a row, and two frameworks that do not see each other.

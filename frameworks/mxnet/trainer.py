@@ -10,11 +10,10 @@ from steps import Steps
 from tensors import ContractTensors
 from trainmark.failure import Unsupported
 from trainmark.out_of_memory import MemoryErrors
-from trainmark.scaling import unscaled
-from trainmark.trainer import FrameworkTrainer
+from trainmark.trainer import StatefulTrainer
 
 
-class Trainer(FrameworkTrainer):
+class Trainer(StatefulTrainer):
     memory_errors = MemoryErrors(
         kinds=(mx.MXNetError,),
         signs=("out of memory", "Out of memory", "Failed to allocate", "ALLOC_FAILED", "bad_alloc"),
@@ -36,16 +35,6 @@ class Trainer(FrameworkTrainer):
         self._flops_per_item = flops_per_item(self._model, shapes, self.options.batch)
         self._model.initialize(mx.init.Zero(), ctx=context)
         self._tensors = ContractTensors(self._model)
-        self._steps = None
-
-    def shapes(self):
-        return self._tensors.shapes()
-
-    def set_weights(self, arrays):
-        self._tensors.assign(arrays)
-
-    def weights(self):
-        return self._tensors.values()
 
     def parameters(self):
         trained = [parameter for parameter in self._model.collect_params().values() if parameter.grad_req != "null"]
@@ -69,11 +58,6 @@ class Trainer(FrameworkTrainer):
         self._batches = [self._precision.convert_batch(batch) for batch in self._batches]
         settings = self.cell.workload.optimizer
         self._steps = Steps(self._model, self._batches, settings, self._precision, wait=not self.cell.cuda)
-
-    def step(self, keep_gradients=None):
-        if keep_gradients is None:
-            return self._steps.step()
-        return self._steps.step(lambda scale: keep_gradients(unscaled(self._tensors.gradients(), scale)))
 
     @staticmethod
     def read_loss(loss):

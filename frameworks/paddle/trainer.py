@@ -13,19 +13,19 @@ from timing import CudaTimer
 from trainmark.failure import Unsupported, UserError
 from trainmark.out_of_memory import MemoryErrors
 from trainmark.phases import phases_of
-from trainmark.scaling import unscaled
-from trainmark.trainer import FrameworkTrainer
+from trainmark.trainer import StatefulTrainer
 
 # Its own handlers print a stack trace where the request to stop should be heard.
 paddle.disable_signal_handler()
 
 
-class Trainer(FrameworkTrainer):
+class Trainer(StatefulTrainer):
     # One of PaddlePaddle's has no kind of its own in all versions.
     memory_errors = MemoryErrors(
         kinds=(Exception,), signs=("ResourceExhausted", "Out of memory", "out of memory", "ALLOC_FAILED")
     )
     read_loss = staticmethod(paddle.Tensor.tolist)
+    cuda_timer = CudaTimer
 
     def __init__(self, cell):
         super().__init__(cell)
@@ -45,17 +45,10 @@ class Trainer(FrameworkTrainer):
         self._model = self._build()
         self._tensors = ContractTensors(self._model)
         self._arrays = [self._with_layout(arrays) for arrays in cell.make_batches()]
-        self._steps = None
-
-    def shapes(self):
-        return self._tensors.shapes()
 
     def set_weights(self, arrays):
-        self._tensors.assign(arrays)
+        super().set_weights(arrays)
         self._model.train()
-
-    def weights(self):
-        return self._tensors.values()
 
     def parameters(self):
         return sum(parameter.size for parameter in self._model.parameters() if not parameter.stop_gradient)
@@ -88,14 +81,6 @@ class Trainer(FrameworkTrainer):
             mode=self.options.mode,
             job=self._job,
         )
-
-    def step(self, keep_gradients=None):
-        if keep_gradients is None:
-            return self._steps.step()
-        return self._steps.step(lambda scale: keep_gradients(unscaled(self._tensors.gradients(), scale)))
-
-    def make_timer(self):
-        return CudaTimer() if self.cell.cuda else super().make_timer()
 
     def peak_device_bytes(self):
         return paddle.device.cuda.max_memory_allocated() if self.cell.cuda else None

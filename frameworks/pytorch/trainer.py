@@ -11,8 +11,7 @@ from timing import CudaTimer
 from trainmark.failure import Unsupported, UserError
 from trainmark.out_of_memory import MemoryErrors
 from trainmark.phases import phases_of
-from trainmark.scaling import unscaled
-from trainmark.trainer import FrameworkTrainer
+from trainmark.trainer import StatefulTrainer
 
 _MEMORY_FORMATS = {
     "channels_last": torch.channels_last,
@@ -21,7 +20,7 @@ _MEMORY_FORMATS = {
 }
 
 
-class Trainer(FrameworkTrainer):
+class Trainer(StatefulTrainer):
     # The host's allocator, the libraries below and the compiler have no kind of error of their own.
     memory_errors = MemoryErrors(
         always=(torch.OutOfMemoryError,),
@@ -29,6 +28,7 @@ class Trainer(FrameworkTrainer):
         signs=("DefaultCPUAllocator", "out of memory", "OutOfMemoryError", "ALLOC_FAILED"),
     )
     read_loss = staticmethod(torch.Tensor.tolist)
+    cuda_timer = CudaTimer
 
     def __init__(self, cell):
         super().__init__(cell)
@@ -51,17 +51,10 @@ class Trainer(FrameworkTrainer):
         arrays = cell.make_batches()
         self._batches = [self._make_batch(part) for part in arrays]
         self._labels = [cell.labels_in(part) for part in arrays]
-        self._steps = None
-
-    def shapes(self):
-        return self._tensors.shapes()
 
     def set_weights(self, arrays):
-        self._tensors.assign(arrays)
+        super().set_weights(arrays)
         self._model.to(self.options.device, memory_format=_MEMORY_FORMATS[self._memory_format]).train()
-
-    def weights(self):
-        return self._tensors.values()
 
     def parameters(self):
         return sum(parameter.numel() for parameter in self._model.parameters())
@@ -103,14 +96,6 @@ class Trainer(FrameworkTrainer):
             mode=self.options.mode,
             job=self._job,
         )
-
-    def step(self, keep_gradients=None):
-        if keep_gradients is None:
-            return self._steps.step()
-        return self._steps.step(lambda scale: keep_gradients(unscaled(self._tensors.gradients(), scale)))
-
-    def make_timer(self):
-        return CudaTimer() if self.cell.cuda else super().make_timer()
 
     def peak_device_bytes(self):
         return torch.cuda.max_memory_allocated() if self.cell.cuda else None

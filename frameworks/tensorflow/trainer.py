@@ -12,10 +12,10 @@ from tensors import ContractTensors
 from trainmark.failure import Unsupported
 from trainmark.out_of_memory import MemoryErrors
 from trainmark.phases import phases_of
-from trainmark.trainer import FrameworkTrainer
+from trainmark.trainer import StatefulTrainer
 
 
-class Trainer(FrameworkTrainer):
+class Trainer(StatefulTrainer):
     memory_errors = MemoryErrors(
         always=(tf.errors.ResourceExhaustedError,),
         kinds=(tf.errors.OpError, ValueError),  # XLA's and the libraries' below have kinds of their own
@@ -32,16 +32,6 @@ class Trainer(FrameworkTrainer):
         self._tensors = ContractTensors(self._model)
         self._phases = phases_of(self._model)
         self._batches = [_convert(batch) for batch in cell.make_batches()]
-        self._steps = None
-
-    def shapes(self):
-        return self._tensors.shapes()
-
-    def set_weights(self, arrays):
-        self._tensors.assign(arrays)
-
-    def weights(self):
-        return self._tensors.values()
 
     def parameters(self):
         return sum(int(np.prod(parameter.shape)) for parameter in self._model.parameters())

@@ -11,9 +11,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json_fields.h"
+#include "base/signals.h"
 #include "base/text.h"
 
 namespace trainmark {
@@ -36,6 +39,11 @@ struct ReadRelease {
 [[noreturn]] void refuse(const fs::path& file, const std::string& what) {
   throw UserError(fmt::format("{}: {}; give a file that `trainmark report --bundle` has written",
                               printable(file.string()), what));
+}
+
+std::string too_much(const ArchiveLimits& limits) {
+  return fmt::format("unpacked it has more than {}, which is the most that a bundle may have",
+                     bytes_text(static_cast<double>(limits.bytes)));
 }
 
 constexpr std::size_t tar_block = 512;
@@ -82,13 +90,21 @@ std::string pax_path(const std::string& name) {
   return std::to_string(length) + rest;
 }
 
+/// The folder for an unpacked file.
+void make_folder_of(const fs::path& target) {
+  std::error_code error;
+  fs::create_directories(target.parent_path(), error);
+  if (error)
+    throw SystemError(fmt::format("cannot make the folder {}: {}", target.parent_path().string(),
+                                  error.message()));
+}
+
 /// Writes one entry's data; what it took is added to `bytes`.
 void unpack_entry(archive* handle, const fs::path& target, const fs::path& file,
                   std::uint64_t& bytes, const ArchiveLimits& limits) {
-  fs::create_directories(target.parent_path());
+  make_folder_of(target);
   const int out =
       ::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (out < 0 && errno == EEXIST) refuse(file, "the same name stands in it twice");
   if (out < 0)
     throw SystemError(fmt::format("cannot write {}: {}", target.string(), std::strerror(errno)));
   std::string buffer(read_at_once, '\0');
@@ -98,7 +114,7 @@ void unpack_entry(archive* handle, const fs::path& target, const fs::path& file,
     if (got < 0) trouble = "it is damaged (" + words_of(handle) + ")";
     if (got <= 0) break;
     bytes += static_cast<std::uint64_t>(got);
-    if (bytes > limits.bytes) trouble = "it holds more than a bundle may";
+    if (bytes > limits.bytes) trouble = too_much(limits);
     if (!trouble.empty()) break;
     const int error = write_bytes(out, buffer.data(), static_cast<std::size_t>(got));
     if (error != 0) {
@@ -122,6 +138,64 @@ std::string checked_name(archive_entry* entry, const fs::path& file, const Archi
       (kind != AE_IFREG && kind != AE_IFDIR))
     refuse(file, fmt::format("'{}' in it is a link or a device", printable(name)));
   return kind == AE_IFDIR ? "" : name;
+}
+
+/// Calls `visit` with every entry and its name, which is empty for a folder.
+template <class Visit>
+void for_each_entry(const fs::path& file, const ArchiveLimits& limits, const Visit& visit) {
+  const std::unique_ptr<archive, ReadRelease> handle(archive_read_new());
+  archive_read_support_format_tar(handle.get());
+  archive_read_support_filter_zstd(handle.get());
+  if (archive_read_open_filename(handle.get(), file.c_str(), 1 << 16) != ARCHIVE_OK)
+    refuse(file, "it is no .tar.zst (" + words_of(handle.get()) + ")");
+  for (std::size_t entries = 0;; ++entries) {
+    archive_entry* entry = nullptr;
+    const int outcome = archive_read_next_header(handle.get(), &entry);
+    if (outcome == ARCHIVE_EOF) return;
+    if (outcome != ARCHIVE_OK) refuse(file, "it is damaged (" + words_of(handle.get()) + ")");
+    if (entries >= limits.entries)
+      refuse(file, fmt::format("it holds more than {} files", limits.entries));
+    visit(handle.get(), entry, checked_name(entry, file, limits));
+  }
+}
+
+/// The paths that would be written, each a file or a folder, and none of them both.
+class Places {
+ public:
+  explicit Places(const fs::path& file) : file_(file) {}
+
+  void add(const std::string& name) {
+    if (!files_.insert(name).second) refuse(file_, "the same name stands in it twice");
+    if (folders_.contains(name)) refuse_both(name);
+    for (std::size_t slash = name.find('/'); slash != std::string::npos;
+         slash = name.find('/', slash + 1)) {
+      const std::string above = name.substr(0, slash);
+      if (files_.contains(above)) refuse_both(above);
+      folders_.insert(above);
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse_both(const std::string& name) const {
+    refuse(file_, fmt::format("'{}' in it is a file and a folder at once", printable(name)));
+  }
+
+  const fs::path& file_;
+  std::set<std::string> files_, folders_;
+};
+
+/// Refuses an archive by the heads of its entries. What is passed over counts, too: skipping
+/// unpacks it.
+void check_heads(const fs::path& file, const std::function<std::string(const std::string&)>& place,
+                 const ArchiveLimits& limits) {
+  std::uint64_t bytes = 0;
+  Places places(file);
+  for_each_entry(file, limits, [&](archive*, archive_entry* entry, const std::string& name) {
+    bytes += static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_entry_size(entry)));
+    if (bytes > limits.bytes) refuse(file, too_much(limits));
+    const std::string relative = name.empty() ? "" : place(name);
+    if (!relative.empty()) places.add(relative);
+  });
 }
 
 }  // namespace
@@ -175,6 +249,7 @@ ArchiveWriter::~ArchiveWriter() {
 }
 
 void ArchiveWriter::add(const std::string& name, std::string_view content) {
+  stop_if_interrupted();
   // A name that the fixed field cannot hold stands in a record of its own before the file.
   if (name.size() >= tar_name) state_->write_entry("long-name", 'x', pax_path(name));
   state_->write_entry(name, '0', content);
@@ -191,28 +266,14 @@ void ArchiveWriter::finish() {
 void unpack_archive(const fs::path& file, const fs::path& folder,
                     const std::function<std::string(const std::string&)>& place,
                     const ArchiveLimits& limits) {
-  const std::unique_ptr<archive, ReadRelease> handle(archive_read_new());
-  archive_read_support_format_tar(handle.get());
-  archive_read_support_filter_zstd(handle.get());
-  if (archive_read_open_filename(handle.get(), file.c_str(), 1 << 16) != ARCHIVE_OK)
-    refuse(file, "it is no .tar.zst (" + words_of(handle.get()) + ")");
+  // What it says of itself is read first: nothing is written of an archive that is refused, and one
+  // that swells is not unpacked until the disk is full.
+  check_heads(file, place, limits);
   std::uint64_t bytes = 0;
-  for (std::size_t entries = 0;; ++entries) {
-    archive_entry* entry = nullptr;
-    const int outcome = archive_read_next_header(handle.get(), &entry);
-    if (outcome == ARCHIVE_EOF) return;
-    if (outcome != ARCHIVE_OK) refuse(file, "it is damaged (" + words_of(handle.get()) + ")");
-    if (entries >= limits.entries) refuse(file, "it holds more files than a bundle may");
-    const std::string name = checked_name(entry, file, limits);
+  for_each_entry(file, limits, [&](archive* handle, archive_entry*, const std::string& name) {
     const std::string relative = name.empty() ? "" : place(name);
-    if (relative.empty()) {
-      // Skipping unpacks, too: what is passed over counts.
-      bytes += static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_entry_size(entry)));
-      if (bytes > limits.bytes) refuse(file, "it holds more than a bundle may");
-      continue;
-    }
-    unpack_entry(handle.get(), folder / relative, file, bytes, limits);
-  }
+    if (!relative.empty()) unpack_entry(handle, folder / relative, file, bytes, limits);
+  });
 }
 
 bool is_inner_path(std::string_view name) {

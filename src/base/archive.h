@@ -10,7 +10,7 @@
 namespace trainmark {
 
 /// Writes a .tar.zst: beside the file first, renamed when it is whole. Nothing is left behind where
-/// it is never finished. Throws SystemError.
+/// it is never finished. Throws SystemError, and Interrupted where signals are noted.
 class ArchiveWriter {
  public:
   /// `time`: of all entries, in seconds since 1970, so that the same content gives the same bytes.
@@ -36,8 +36,8 @@ struct ArchiveLimits {
 
 /// Unpacks the files of a .tar.zst into an empty folder: those for which `place` gives a relative
 /// path (nothing = left out). The archive is not trusted: it may hold files and folders only, with
-/// names that stay inside, each once, and not more than the limits. Throws UserError, naming what
-/// is wrong with it.
+/// names that stay inside, each once, and not more than the limits. All of that is checked before
+/// anything is written. Throws UserError, naming what is wrong with it.
 void unpack_archive(const std::filesystem::path& file, const std::filesystem::path& folder,
                     const std::function<std::string(const std::string& name)>& place,
                     const ArchiveLimits& limits = {});

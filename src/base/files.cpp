@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/signals.h"
 
 namespace trainmark {
 
@@ -137,6 +138,7 @@ std::string read_file(const fs::path& path, std::size_t limit) {
 
 void write_file_atomically(const fs::path& path, std::string_view content) {
   const fs::path target = write_target(path);
+  const HeldSignals held;  // nothing half written is left behind
   fs::path temporary;
   Descriptor file(create_beside(target, temporary));
   if (!file.open()) fail("write", path, errno);
@@ -149,6 +151,18 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
     fail("write", path, error);
   }
   sync_folder(folder_of(target));
+}
+
+void make_folders(const fs::path& path) {
+  std::error_code error;
+  if (path.empty() || fs::is_directory(path, error)) return;
+  const fs::path above = folder_of(path);
+  if (above != path) make_folders(above);
+  // Another process may have made it meanwhile; and a path that ends in a slash names it twice.
+  const int refusal = ::mkdir(path.c_str(), 0777) == 0 ? 0 : errno;
+  if (refusal != 0 && !(refusal == EEXIST && fs::is_directory(path, error)))
+    fail("make the folder", path, refusal);
+  sync_folder(above);
 }
 
 void sync_folder(const fs::path& path) {

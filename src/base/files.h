@@ -16,6 +16,10 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit);
 /// is a folder or a device; nothing is left behind on failure.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// Makes a folder and those above it that are missing; their names survive a power cut. SystemError
+/// where the machine refuses.
+void make_folders(const std::filesystem::path& path);
+
 /// Makes names created or renamed in a folder durable.
 void sync_folder(const std::filesystem::path& path);
 

@@ -43,6 +43,19 @@ std::string json_line(const nlohmann::json& value) {
   return printable(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+std::string json_trouble(std::string_view message) {
+  if (!message.starts_with("[json.exception.")) return printable(message, 1000);
+  std::string words = printable(trim(message.substr(message.find(']') + 1)), 1000);
+  const std::string at = "parse error at ";
+  if (!words.starts_with(at)) return words;
+  words.replace(0, at.size(), "not valid JSON: ");
+  // "syntax error while parsing value - " names a rule of the grammar.
+  const std::size_t rule = words.find("syntax error while parsing ");
+  const std::size_t end = words.find(" - ", rule);
+  if (rule != std::string::npos && end != std::string::npos) words.erase(rule, end + 3 - rule);
+  return words;
+}
+
 void set_field(nlohmann::json& object, const char* key, const std::string& value) {
   if (!value.empty()) object[key] = value;
 }

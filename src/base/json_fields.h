@@ -17,6 +17,10 @@ std::optional<bool> json_switch(const nlohmann::json& object, std::string_view k
 /// Any value as one line of text.
 std::string json_line(const nlohmann::json& value);
 
+/// What the JSON library says of a fault, without its own names: "not valid JSON: line 1, column 2:
+/// invalid number". Other messages stay as they are.
+std::string json_trouble(std::string_view message);
+
 /// Sets a field, unless there is nothing to set.
 void set_field(nlohmann::json& object, const char* key, const std::string& value);
 template <class Value>

@@ -5,6 +5,10 @@
 
 namespace trainmark {
 
+/// The largest number of items, seconds and items per second that any training has. What lies
+/// beyond is a misprint; its sums would overflow.
+constexpr double largest_figure = 1e20;
+
 /// One optimizer step as the trainer timed it.
 struct Step {
   std::int64_t index = 0;

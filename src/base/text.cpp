@@ -103,24 +103,35 @@ bool is_plain(char letter) {
          std::string_view("_-./:,+@%=").find(letter) != std::string_view::npos;
 }
 
+/// No control characters, no marks that turn the direction of writing, no broken UTF-8.
+bool is_safe(std::string_view text) {
+  while (!text.empty()) {
+    const auto point = decode(text);
+    if (!point || within(point->value, unsafe)) return false;
+    text.remove_prefix(point->bytes);
+  }
+  return true;
+}
+
 std::string shell_word(std::string_view word, bool first) {
   // A first word with '=' would be taken for a variable.
   const bool assignment = first && word.find('=') != std::string_view::npos;
   if (!word.empty() && !assignment && std::all_of(word.begin(), word.end(), is_plain)) {
     return std::string(word);
   }
-  const auto control = [](char letter) {
-    return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F;
-  };
-  if (std::any_of(word.begin(), word.end(), control)) {
+  if (!is_safe(word)) {
     std::string result = "$'";
-    for (const char letter : word) {
-      if (control(letter)) {
-        result += fmt::format("\\{:03o}", static_cast<unsigned char>(letter));
+    while (!word.empty()) {
+      const auto point = decode(word);
+      const std::string_view piece = word.substr(0, point ? point->bytes : 1);
+      if (!point || within(point->value, unsafe)) {
+        for (const char letter : piece)
+          result += fmt::format("\\{:03o}", static_cast<unsigned char>(letter));
       } else {
-        if (letter == '\'' || letter == '\\') result += '\\';
-        result += letter;
+        if (piece == "'" || piece == "\\") result += '\\';
+        result += piece;
       }
+      word.remove_prefix(piece.size());
     }
     return result + "'";
   }
@@ -210,6 +221,15 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(spaces) - first + 1);
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
+std::string counted(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
 std::string printable(std::string_view text, std::size_t limit) {
   std::string result;
   while (!text.empty()) {
@@ -223,6 +243,18 @@ std::string printable(std::string_view text, std::size_t limit) {
       result += '?';
     }
     text.remove_prefix(bytes);
+  }
+  return result;
+}
+
+std::string safe_text(std::string_view text, std::string_view kept) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(kept), text.size());
+    // No limit: a broken letter may grow, by less than this.
+    result += printable(text.substr(0, end), end * 4 + 16);
+    if (end < text.size()) result += text[end];
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return result;
 }

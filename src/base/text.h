@@ -21,11 +21,23 @@ std::vector<std::string> split(std::string_view text, char at);
 
 std::string_view trim(std::string_view text);
 
+/// Some editors and spreadsheets put a mark in front of what they save as UTF-8.
+std::string_view without_byte_order_mark(std::string_view text);
+
+/// "1 cell", "2 cells".
+std::string counted(std::size_t count, std::string_view one);
+
 /// Text of others made safe to show: control characters and broken UTF-8 become '?', and at most
 /// `limit` bytes are kept.
 std::string printable(std::string_view text, std::size_t limit = 200);
 
-/// An argument vector as a line that can be pasted into a shell.
+/// The whole text, made safe in the same way, but the letters in `kept` (such as line ends) left as
+/// they are. Whatever goes to a terminal and may come from outside goes through this or through
+/// `printable`: file names, messages, names and units of suites, lines of programs.
+std::string safe_text(std::string_view text, std::string_view kept = "\n");
+
+/// An argument vector as a line that can be pasted into a shell. It holds no control characters and
+/// no marks that turn the direction of writing: they are written as escapes.
 std::string shell_line(const std::vector<std::string>& command);
 
 /// Columns a text takes on a terminal (wide East Asian characters count two).

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "bench/last_line.h"
 #include "bench/step_source.h"
 #include "measure/ranks.h"
 #include "protocol/event_reader.h"
@@ -10,10 +11,11 @@ namespace {
 
 class EventSource : public StepSource {
  public:
-  explicit EventSource(std::size_t ranks) : readers_(ranks) {}
+  explicit EventSource(std::size_t ranks) : readers_(ranks), errors_(ranks) {}
 
   void receive(std::size_t rank, Stream stream, std::string_view bytes) override {
     if (stream == Stream::events) readers_[rank].feed(bytes);
+    if (stream == Stream::errors) errors_[rank].feed(bytes);
   }
 
   void place(const std::vector<RankPlace>& places) override { places_ = places; }
@@ -55,7 +57,9 @@ class EventSource : public StepSource {
 
   Failure judge(const std::vector<RankOutcome>& outcomes, const Intervention& intervention,
                 double time_limit) const override {
-    return judge_ending(outcomes, readers_, places_, intervention, time_limit);
+    std::vector<std::string> last_lines;
+    for (const LastLine& errors : errors_) last_lines.push_back(errors.text());
+    return judge_ending(outcomes, readers_, places_, intervention, time_limit, last_lines);
   }
 
   std::optional<std::pair<double, double>> moments(Window window) const override {
@@ -116,6 +120,7 @@ class EventSource : public StepSource {
 
   std::vector<EventReader> readers_;
   bool held_ = false;
+  std::vector<LastLine> errors_;
   std::vector<RankPlace> places_;
 };
 

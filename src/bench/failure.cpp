@@ -30,8 +30,13 @@ bool asked_too_late(const RankOutcome& outcome, const EventReader& reader) {
   return outcome.signal == SIGUSR1 && reader.ended();
 }
 
+/// "; its last line: …" where a program has said something.
+std::string last_words(const std::string& line) {
+  return line.empty() ? "" : "; its last line: " + printable(line);
+}
+
 Failure judge_process(const RankOutcome& outcome, const Intervention& intervention,
-                      const std::string& who) {
+                      const std::string& who, const std::string& last_line) {
   if (!outcome.start_error.empty()) {
     return {"start-failed",
             fmt::format("{}the program could not be started: {}", who, outcome.start_error)};
@@ -44,10 +49,10 @@ Failure judge_process(const RankOutcome& outcome, const Intervention& interventi
     if (*outcome.signal == SIGKILL) {
       reason += "; nobody here sent it: the machine may have run out of memory";
     }
-    return {"crash", reason};
+    return {"crash", reason + last_words(last_line)};
   }
   if (outcome.code && *outcome.code != 0 && !ours) {
-    return {"exit", fmt::format("{}exit code {}", who, *outcome.code)};
+    return {"exit", fmt::format("{}exit code {}{}", who, *outcome.code, last_words(last_line))};
   }
   return {};
 }
@@ -115,12 +120,17 @@ Failure judge_timeout(const std::vector<EventReader>& readers, const std::vector
 
 Failure judge_ending(const std::vector<RankOutcome>& outcomes,
                      const std::vector<EventReader>& readers, const std::vector<RankPlace>& places,
-                     const Intervention& intervention, double time_limit) {
+                     const Intervention& intervention, double time_limit,
+                     const std::vector<std::string>& last_lines) {
   const std::size_t ranks = outcomes.size();
   const auto who = [&](std::size_t rank) { return rank_text(rank, places, ranks); };
+  const auto last_line = [&](std::size_t rank) {
+    return rank < last_lines.size() ? last_lines[rank] : "";
+  };
   const std::vector<std::size_t> judged = judged_ranks(outcomes, readers, intervention);
   for (const std::size_t i : judged) {
-    if (!outcomes[i].start_error.empty()) return judge_process(outcomes[i], intervention, who(i));
+    if (!outcomes[i].start_error.empty())
+      return judge_process(outcomes[i], intervention, who(i), "");
   }
   // What a trainer says of itself explains more than how it ended.
   for (const std::size_t i : judged) {
@@ -133,12 +143,15 @@ Failure judge_ending(const std::vector<RankOutcome>& outcomes,
   if (intervention.timed_out) return judge_timeout(readers, places, time_limit);
   for (const std::size_t i : judged) {
     if (asked_too_late(outcomes[i], readers[i])) continue;
-    if (Failure failure = judge_process(outcomes[i], intervention, who(i))) return failure;
+    if (Failure failure = judge_process(outcomes[i], intervention, who(i), last_line(i)))
+      return failure;
   }
   for (const std::size_t i : judged) {
     if (readers[i].steps().empty()) {
-      return {"no-events", who(i) + (readers[i].started() ? "it ended without a single step"
-                                                          : "it ended without a single event")};
+      return {"no-events", who(i) +
+                               (readers[i].started() ? "it ended without a single step"
+                                                     : "it ended without a single event") +
+                               last_words(last_line(i))};
     }
   }
   if (!intervention.failed_ranks.empty()) {

@@ -26,9 +26,11 @@ struct Intervention {
 
 /// Judges how the processes ended, before anything is measured: start-failed, timeout,
 /// out-of-memory and the other kinds a trainer reports itself, bad-events, crash, exit, no-events.
+/// `last_lines`: of the standard error of each rank, where they are known.
 Failure judge_ending(const std::vector<RankOutcome>& outcomes,
                      const std::vector<EventReader>& readers, const std::vector<RankPlace>& places,
-                     const Intervention& intervention, double time_limit);
+                     const Intervention& intervention, double time_limit,
+                     const std::vector<std::string>& last_lines = {});
 
 /// "SIGSEGV (segmentation fault)".
 std::string signal_text(int signal);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "base/verdict_names.h"
 
 namespace trainmark {
@@ -21,10 +22,10 @@ Failure judge_steps(const RunRecord& record) {
   }
   if (record.summary.used == 0) {
     const auto why = find(verdicts::no_steady_state);
-    return {"no-steady-state",
-            why != record.verdicts.end()
-                ? why->message
-                : fmt::format("{} steps are too few to measure", record.summary.steps)};
+    return {"no-steady-state", why != record.verdicts.end()
+                                   ? why->message
+                                   : fmt::format("{} cannot be measured: more are needed",
+                                                 counted(record.summary.steps, "step"))};
   }
   return {};
 }
@@ -53,6 +54,11 @@ void add_own_verdicts(const EndedRun& run, RunRecord& record) {
   if (run.lost.logs > 0) {
     record.verdicts.push_back(
         {verdicts::logs_not_kept, fmt::format("{} bytes of logs were not kept", run.lost.logs)});
+  }
+  if (run.lost.unsynced) {
+    record.verdicts.push_back({verdicts::logs_not_kept,
+                               "the folder of the logs could not be synced to disk: a power cut "
+                               "may take them"});
   }
 }
 

@@ -21,6 +21,19 @@ const Kind& known(const Placed<std::string>& name, const char* what) {
   return *kind;
 }
 
+/// Where values contradict each other, the place of the one that the message names first.
+Place place_of_fault(const Suite& suite, std::string_view message) {
+  Place place = suite.rule.place;
+  std::size_t first = std::string_view::npos;
+  for (const auto& [name, value] : suite.rule_values) {
+    const std::size_t at = message.find(name + " =");
+    if (at >= first) continue;
+    first = at;
+    place = value.place;
+  }
+  return place;
+}
+
 RuleValues checked_values(const Suite& suite, const RuleKind& kind) {
   std::vector<std::string> names = {"rule"};
   for (const auto& parameter : kind.parameters) names.push_back(parameter.name);
@@ -37,7 +50,13 @@ RuleValues checked_values(const Suite& suite, const RuleKind& kind) {
       fail_at(value.place, error.what());
     }
   }
-  return complete(kind, given);
+  const RuleValues values = complete(kind, given);
+  try {
+    kind.make(values);
+  } catch (const std::invalid_argument& error) {
+    fail_at(place_of_fault(suite, error.what()), error.what());
+  }
+  return values;
 }
 
 }  // namespace

@@ -82,17 +82,19 @@ class PrintedSource : public StepSource {
     seen_ = 0;
   }
 
-  bool is_broken() const override { return false; }
+  bool is_broken() const override { return !log_.objection().empty(); }
 
   Failure judge(const std::vector<RankOutcome>& outcomes, const Intervention& intervention,
                 double time_limit) const override {
     const RankOutcome& outcome = outcomes.front();
     if (!outcome.start_error.empty())
       return {"start-failed", "the program could not be started: " + outcome.start_error};
+    if (const std::string objection = log_.objection(); !objection.empty())
+      return {"no-records", "pattern: " + objection};
     if (intervention.timed_out)
-      return {"timeout", fmt::format("not finished within its {} ({} records were read); raise "
+      return {"timeout", fmt::format("not finished within its {} (read of it: {}); raise "
                                      "'time_limit' if it needs longer",
-                                     duration_text(time_limit), log_.records())};
+                                     duration_text(time_limit), counted(log_.records(), "record"))};
     if (!intervention.asked) {
       if (Failure failure = judge_own_end(outcome)) return failure;
     }
@@ -146,13 +148,14 @@ class PrintedSource : public StepSource {
   std::string why_no_steps() const {
     if (log_.dialect().empty())
       return fmt::format(
-          "no dialect reads a record in the {} lines that it printed; name one with 'dialect' "
+          "no dialect reads a record in what it printed ({}); name one with 'dialect' "
           "(`trainmark list dialects` shows them), or describe its lines with 'pattern'",
-          log_.lines());
+          counted(log_.lines(), "line"));
     if (log_.records() == 0)
-      return fmt::format("{} reads no record in the {} lines that it printed", log_.dialect(),
-                         log_.lines());
-    std::string why = fmt::format("{} records of {} give no step", log_.records(), log_.dialect());
+      return fmt::format("{} reads no record in what it printed ({})", log_.dialect(),
+                         counted(log_.lines(), "line"));
+    std::string why =
+        fmt::format("no step comes of {} of {}", counted(log_.records(), "record"), log_.dialect());
     for (const Verdict& verdict : log_.figure()->verdicts)
       if (verdict.name == verdicts::gpus_unknown || verdict.name == verdicts::nodes_unknown ||
           verdict.name == verdicts::batch_unknown || verdict.name == verdicts::no_figure)
@@ -177,26 +180,43 @@ class PrintedSource : public StepSource {
     }
   }
 
+  /// Of one iteration, by batch and ranks; NaN where nobody says the batch.
+  double items_of_iteration(const Cell& cell) const {
+    if (!log_.figure()->batch) return not_known;
+    return static_cast<double>(cell.batch) * cell.accumulate * cell.scale.ranks();
+  }
+
   /// The lines say how fast it was; the moments at which they came must agree with that.
   void compare_with_clock(RunRecord& record) const {
     const RunSummary& summary = record.summary;
     const Window window{summary.warmup, summary.warmup + summary.used};
-    const auto clock = clock_throughput(printed_, window);
+    const double items = items_of_iteration(record.cell);
+    const auto clock = clock_window(printed_, window, items);
     if (!clock || !(summary.throughput.value > 0)) return;
-    record.trainer["clock_throughput"] = *clock;
-    const double off = *clock / summary.throughput.value - 1;
-    const double slack =
-        clock_slack * *clock / summary.throughput.items;  // of the time on the wall
-    if (std::abs(off) <= clock_limit + slack) return;
+    record.trainer["clock_throughput"] = clock->throughput();
+    const double off = clock->throughput() / summary.throughput.value - 1;
+    if (std::abs(off) <= clock_limit + clock_slack / clock->seconds) return;
+    std::string counting;
+    if (!printed_.counted)
+      counting = fmt::format(", at {} {} per {},", figure(items), record.unit,
+                             printed_.numbered ? "step" : "record");
     record.verdicts.push_back(
         {verdicts::clock_differs,
-         fmt::format(
-             "by the moments at which the lines came it was {} {}/s ({:+.1f} % of what they "
-             "say): {}",
-             figure(*clock), record.unit, 100 * off,
-             off < 0 ? "the program does more between its records than it times, such as "
-                       "reading, evaluating or saving"
-                     : "the printed rates count less than was done, or lines came late")});
+         fmt::format("by the moments at which the lines came{} it was {} {}/s, {} % {} than they "
+                     "say: {}",
+                     counting, figure(clock->throughput()), record.unit,
+                     figure(100 * std::abs(off)), off < 0 ? "less" : "more", why_clock(off < 0))});
+  }
+
+  std::string why_clock(bool less) const {
+    if (!less) return "the printed rates count less than was done, or lines came late";
+    std::string why =
+        "the program does more between its records than it times, such as reading, evaluating or "
+        "saving";
+    if (!printed_.counted) why += ", or batch and ranks are not what was said";
+    if (!printed_.numbered)
+      why += ", or a record stands for several steps (let a pattern read the step: (?P<step>…))";
+    return why;
   }
 
   const PlannedCell& planned_;

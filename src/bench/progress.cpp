@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "base/output.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -26,8 +26,9 @@ std::string outcome(const RunRecord& record) {
   const Throughput& throughput = record.summary.throughput;
   const double half_width = (throughput.interval.high - throughput.value) / throughput.value;
   std::string text =
-      fmt::format("{} {}/s {}  {} steps, {}", figure(throughput.value), printable(record.unit, 40),
-                  half_width_text(half_width), record.summary.steps, duration_text(record.seconds));
+      fmt::format("{} {}/s {}  {}, {}", figure(throughput.value), printable(record.unit, 40),
+                  half_width_text(half_width), counted(record.summary.steps, "step"),
+                  duration_text(record.seconds));
   for (const auto& verdict : record.verdicts) text += "  !" + verdict.name;
   return text;
 }
@@ -39,7 +40,7 @@ std::string left(const SuiteView& suite) {
 
 class PlainProgress : public Progress {
  public:
-  void say(const std::string& line) override { fmt::print(stderr, "{}\n", line); }
+  void say(const std::string& line) override { write_diagnostics(safe_text(line) + "\n"); }
   void started(const RunTask&, const SuiteView&) override {}
   void running(const RunTask&, const RunView&, const SuiteView&) override {}
   void finished(const RunRecord& record, const SuiteView& suite) override {
@@ -94,13 +95,12 @@ class LiveProgress : public PlainProgress {
       text.pop_back();
       while (!text.empty() && (text.back() & 0xC0) == 0x80) text.pop_back();
     }
-    fmt::print(stderr, "\r\x1b[K{}", text);
-    std::fflush(stderr);
+    write_diagnostics("\r\x1b[K" + text);
     drawn_ = true;
   }
 
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    if (drawn_) write_diagnostics("\r\x1b[K");
     drawn_ = false;
   }
 

@@ -14,7 +14,8 @@ struct SuiteView {
   double seconds_left = -1;  // below 0 where nothing is known yet
 };
 
-/// Tells people how the work goes: a live line on a terminal, plain lines elsewhere.
+/// Tells people how the work goes: a live line on a terminal, plain lines elsewhere. Lines that
+/// cannot be written are left out, and the work goes on.
 class Progress {
  public:
   virtual ~Progress() = default;

@@ -64,6 +64,12 @@ std::string ResumeIndex::free_id(const std::string& workload, int round) const {
   }
 }
 
+std::set<std::string> ResumeIndex::tried_keys() const {
+  std::set<std::string> keys;
+  for (const auto& [pair, well] : finished_) keys.insert(pair.first);
+  return keys;
+}
+
 ResumeIndex::Counts ResumeIndex::count(const std::vector<PlannedCell>& cells, int rounds) const {
   Counts counts;
   for (const auto& planned : cells) {

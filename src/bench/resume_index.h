@@ -38,8 +38,11 @@ class ResumeIndex {
   /// Of cells that differ from this one in nothing but the batch, where it was searched for.
   std::optional<int> largest_batch(const Cell& cell) const;
 
-  /// A name for a run that no other has.
+  /// A name for a run that no other has, and no folder.
   std::string free_id(const std::string& workload, int round) const;
+
+  /// The keys of the planned cells that have runs.
+  std::set<std::string> tried_keys() const;
 
   /// Pairs of a cell and a round.
   struct Counts {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "bench/active_run.h"
 
 namespace trainmark {
@@ -13,13 +14,23 @@ constexpr double run_beat = 0.05;  // seconds between looks at the trainer
 
 }  // namespace
 
+void make_new_folder(const std::filesystem::path& folder) {
+  make_folders(folder.parent_path());
+  std::error_code error;
+  if (!std::filesystem::create_directory(folder, error)) {
+    throw SystemError(fmt::format("cannot make {}: {}", folder.string(),
+                                  error ? error.message() : "it is there already"));
+  }
+  sync_folder(folder.parent_path());
+}
+
 void make_empty_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::remove_all(folder, error);
-  std::filesystem::create_directories(folder, error);
   if (error) {
-    throw SystemError(fmt::format("cannot make {}: {}", folder.string(), error.message()));
+    throw SystemError(fmt::format("cannot empty {}: {}", folder.string(), error.message()));
   }
+  make_folders(folder);
 }
 
 RunRecord perform_run(const RunTask& task, const Measuring& measuring, const RunHooks& hooks) {

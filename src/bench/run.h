@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
+#include "base/signals.h"
 #include "base/time.h"
 #include "bench/measuring.h"
 #include "bench/request.h"
@@ -36,20 +36,17 @@ struct RunView {
   double half_width = 0;  // of its interval, relative
 };
 
-/// Ctrl-C or SIGTERM: the run in flight is given up, what was measured before stays.
-class Interrupted : public std::runtime_error {
- public:
-  Interrupted() : std::runtime_error("interrupted") {}
-};
-
 struct RunHooks {
   std::function<void(const RunView&)> progress;  // called a few times a second
   std::function<bool()> interrupted;
   std::function<double()> now = monotonic_seconds;
 };
 
-/// Makes the folder of a run. What a run that never ended has left there belongs to no record and
-/// is removed. Throws SystemError.
+/// Makes the folder of a run that no other run has had. Throws SystemError, also where it is there
+/// already: whatever it holds may be all that is left of a run.
+void make_new_folder(const std::filesystem::path& folder);
+
+/// Makes a folder whose content is of no more use. Throws SystemError.
 void make_empty_folder(const std::filesystem::path& folder);
 
 /// Does the run and measures it. Whatever the trainer does becomes part of the record; only the

@@ -1,5 +1,7 @@
 #include "bench/run_streams.h"
 
+#include "base/error.h"
+#include "base/files.h"
 #include "protocol/run_files.h"
 
 namespace trainmark {
@@ -41,10 +43,16 @@ void RunStreams::finish() {
     kept->output.finish();
     kept->errors.finish();
   }
+  try {
+    sync_folder(folder_);
+  } catch (const SystemError&) {
+    unsynced_ = true;  // no reason to lose the run: its record says so
+  }
 }
 
 LostBytes RunStreams::lost() const {
   LostBytes lost;
+  lost.unsynced = unsynced_;
   for (const auto& kept : ranks_) {
     lost.events += kept->events.lost();
     lost.logs += kept->output.lost() + kept->errors.lost();

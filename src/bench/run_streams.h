@@ -16,6 +16,7 @@ namespace trainmark {
 struct LostBytes {
   std::uint64_t events = 0;
   std::uint64_t logs = 0;
+  bool unsynced = false;  // the files are there, and a power cut may take them
 };
 
 /// What the ranks of a run write, on disk: "events.jsonl", "stdout.log" and "stderr.log", with the
@@ -41,6 +42,7 @@ class RunStreams {
   std::filesystem::path folder_;
   std::vector<std::unique_ptr<RankStreams>> ranks_;
   std::optional<KeptStream> starter_;
+  bool unsynced_ = false;
 };
 
 }  // namespace trainmark

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -9,6 +10,7 @@
 #include "base/time.h"
 #include "base/version.h"
 #include "bench/batch_search.h"
+#include "bench/begun_suite.h"
 #include "bench/resume_index.h"
 #include "bench/run_order.h"
 #include "bench/session_journal.h"
@@ -24,31 +26,6 @@ namespace fs = std::filesystem;
 // Of the trial of a batch: enough for a mode that records its steps after the first few.
 constexpr int trial_steps = 6;
 constexpr int trial_skip = 4;
-
-/// Runs that were measured in another way must not be mixed into one result.
-void check_same_suite(const SuiteRecord& before, const Suite& suite,
-                      const SessionOptions& options) {
-  if (before.text == suite.text && before.overrides == options.overrides) return;
-  throw UserError(fmt::format(
-      "{} was measured with {}; results of two kinds are not mixed: choose another folder with "
-      "--out",
-      options.folder.string(),
-      before.text != suite.text
-          ? fmt::format("another version of the suite '{}'", before.name)
-          : fmt::format("other options ({})",
-                        before.overrides.empty() ? "none" : join(before.overrides, " "))));
-}
-
-void check_can_go_on(const JournalContents& before, const Suite& suite,
-                     const SessionOptions& options) {
-  if (!options.resume && !before.runs.empty()) {
-    throw UserError(
-        fmt::format("{} holds {} runs already; go on there with --resume, or choose "
-                    "another folder with --out",
-                    options.folder.string(), before.runs.size()));
-  }
-  if (!before.suites.empty()) check_same_suite(before.suites.front(), suite, options);
-}
 
 /// How far a suite is, and how long the rest of it takes if it goes on as it did.
 class SuiteProgress {
@@ -86,34 +63,94 @@ class Session {
         options_(options),
         progress_(progress),
         interrupted_(interrupted),
-        journal_(options.folder),
+        journal_(options.folder, options.secrets),
         index_(options.retry_failed) {}
 
   SessionOutcome measure() {
     if (!journal_.repaired().empty()) progress_.say("journal: " + journal_.repaired());
     read_what_is_there();
+    if (is_finished()) return say_finished();
     journal_.reserve_run();
     write_header();
     search_batches();
     const std::size_t done = index_.count(cells_, measuring_.rounds).done;
     so_far_.begin(cells_.size() * static_cast<std::size_t>(measuring_.rounds), done);
     if (done > 0)
-      progress_.say(fmt::format("{} of {} runs are there already", done, so_far_.view().total));
+      progress_.say(
+          fmt::format("{} of {} done already", done, counted(so_far_.view().total, "run")));
     if (measuring_.kind->takes_turns) {
       measure_in_turns();
     } else {
       measure_in_rounds();
     }
-    const auto counts = index_.count(cells_, measuring_.rounds);
-    return {so_far_.view().total, counts.recorded, counts.failed};
+    return outcome(so_far_.view().total);
   }
 
  private:
   void read_what_is_there() {
     const JournalContents before = journal_.read_before();
     for (const auto& line : before.damage) progress_.say("journal: " + line);
-    check_can_go_on(before, suite_, options_);
+    const std::set<std::string> folders = run_folders(options_.folder);
+    check_can_go_on(before, folders, suite_, options_);
     index_.add(before);
+    for (const std::string& name : folders) index_.take_name(name);
+    if (const auto begun = begun_cells(before, index_)) keep_begun(*begun);
+  }
+
+  /// A suite goes on with the cells that it was begun with: what can be measured here may have
+  /// changed since, and nobody asked for more.
+  void keep_begun(const std::set<std::string>& begun) {
+    const std::size_t planned = cells_.size();
+    if (!options_.more_cells)
+      std::erase_if(cells_, [&](const PlannedCell& cell) {
+        return !begun.contains(with_known_batch(cell).cell.key()) &&
+               !begun.contains(cell.cell.key());
+      });
+    new_cells_ = planned - cells_.size();
+    if (cells_.empty()) {
+      throw UserError(fmt::format(
+          "none of the {} cells was planned when the suite in {} was begun; measure them "
+          "there with --more-cells, or choose another folder with --out",
+          planned, options_.folder.string()));
+    }
+  }
+
+  /// `batch: max` with what an earlier session has found for it.
+  PlannedCell with_known_batch(PlannedCell planned) const {
+    if (planned.cell.batch == largest_batch)
+      planned.cell.batch = index_.largest_batch(planned.cell).value_or(largest_batch);
+    return planned;
+  }
+
+  /// Nothing that was asked for is left to be done.
+  bool is_finished() const {
+    return std::all_of(cells_.begin(), cells_.end(), [&](const PlannedCell& planned) {
+      const Cell cell = with_known_batch(planned).cell;
+      for (int round = 1; round <= measuring_.rounds; ++round)
+        if (!index_.is_done(cell, round) && !index_.too_small_for(cell)) return false;
+      return true;
+    });
+  }
+
+  SessionOutcome say_finished() {
+    for (PlannedCell& planned : cells_) planned = with_known_batch(planned);
+    const SessionOutcome found =
+        outcome(cells_.size() * static_cast<std::size_t>(measuring_.rounds));
+    std::string line =
+        fmt::format("finished already: {} there; --resume --rounds {} adds one of each cell",
+                    found.done == 1 ? "1 run is" : fmt::format("{} runs are", found.done),
+                    measuring_.rounds + 1);
+    if (new_cells_ > 0)
+      line += fmt::format(", --resume --more-cells the {} that can be measured since", new_cells_);
+    if (found.failed > 0)
+      line += fmt::format(", --resume --retry-failed does the {} failed again", found.failed);
+    progress_.say(line);
+    return found;
+  }
+
+  SessionOutcome outcome(std::size_t total) const {
+    const auto counts = index_.count(cells_, measuring_.rounds);
+    return {total, counts.recorded, counts.failed};
   }
 
   void write_header() {
@@ -122,11 +159,16 @@ class Session {
     record.title = suite_.title;
     record.text = suite_.text;
     record.overrides = options_.overrides;
-    record.cells = plan_.cells.size();
+    record.cells = cells_.size();
+    for (const auto& planned : cells_) record.planned.push_back(planned.cell.key());
     record.rounds = measuring_.rounds;
     record.started = utc_now();
     record.trainmark = fmt::format("{} ({})", version(), commit());
     journal_.begin(record, options_.environment());
+    if (new_cells_ > 0)
+      progress_.say(fmt::format(
+          "left out: {} cells that were not planned when the suite was begun (--more-cells)",
+          new_cells_));
     for (const auto& skipped : plan_.skipped) skip(skipped.cell, skipped.reason);
     journal_.write_proofs(options_.proofs, cells_);
   }
@@ -265,6 +307,7 @@ class Session {
   }
 
   RunTask make_task(const PlannedCell& planned, int round, const Measuring& measuring) const {
+    if (interrupted_ && interrupted_()) throw Interrupted();
     RunTask task;
     task.id = index_.free_id(planned.cell.workload, round);
     task.planned = planned;
@@ -282,7 +325,7 @@ class Session {
       task.printed = live_options(planned, *own.foreign);
     }
     label_containers(task.request, task.id);
-    make_empty_folder(task.run_folder);
+    make_new_folder(task.run_folder);
     return task;
   }
 
@@ -298,6 +341,7 @@ class Session {
   SessionJournal journal_;
   ResumeIndex index_;
   SuiteProgress so_far_;
+  std::size_t new_cells_ = 0;  // that were not planned when the suite was begun, and are left out
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/secrets.h"
 #include "bench/measuring.h"
 #include "bench/progress.h"
 #include "environ/machine/environment.h"
@@ -19,7 +20,9 @@ struct SessionOptions {
   std::filesystem::path folder;        // of the journal
   bool resume = false;                 // go on in a folder that holds runs already
   bool retry_failed = false;           // failed runs are done again
+  bool more_cells = false;             // also cells that were not planned when the suite was begun
   std::vector<std::string> overrides;  // what the command line changed, kept with the results
+  Secrets secrets = Secrets();         // what must not be written
   std::vector<Proof> proofs = {};      // what is known of the frameworks; kept where it is of use
   std::function<nlohmann::json()> environment = [] { return collect_environment(); };
 };

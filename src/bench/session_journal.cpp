@@ -7,8 +7,31 @@
 
 namespace trainmark {
 
-SessionJournal::SessionJournal(const std::filesystem::path& folder)
-    : existed_(has_journal(folder)), journal_(folder), reserve_(folder) {}
+namespace {
+
+void hide_everywhere(nlohmann::json& json, const Secrets& secrets) {
+  if (json.is_string()) json = secrets.hide(std::string_view(json.get_ref<const std::string&>()));
+  if (!json.is_structured()) return;
+  for (nlohmann::json& part : json) hide_everywhere(part, secrets);
+}
+
+/// Of all that a run's record holds, what comes from commands, variables and programs.
+void hide_in_run(RunRecord& run, Secrets& secrets) {
+  run.command = secrets.hide(run.command);
+  run.variables = secrets.hide(run.variables);
+  run.reason = secrets.hide(std::string_view(run.reason));
+  hide_everywhere(run.trainer, secrets);
+  for (Verdict& verdict : run.verdicts)
+    verdict.message = secrets.hide(std::string_view(verdict.message));
+}
+
+}  // namespace
+
+SessionJournal::SessionJournal(const std::filesystem::path& folder, Secrets secrets)
+    : secrets_(std::move(secrets)),
+      existed_(has_journal(folder)),
+      journal_(folder),
+      reserve_(folder) {}
 
 JournalContents SessionJournal::read_before() {
   if (!existed_) return {};
@@ -39,7 +62,7 @@ void SessionJournal::write_proofs(const std::vector<Proof>& proofs,
 
 bool SessionJournal::write_skip(const Cell& cell, const std::string& reason) {
   if (!skipped_.insert(cell.key()).second) return false;
-  journal_.append(to_record(SkipRecord{cell, reason}));
+  journal_.append(to_record(SkipRecord{cell, secrets_.hide(std::string_view(reason))}));
   return true;
 }
 
@@ -48,7 +71,7 @@ void SessionJournal::write_batch(const BatchRecord& found) {
 }
 
 void SessionJournal::write_run(RunRecord& run) {
-  run.environment = environment_;
+  complete(run);
   reserve_.release();
   journal_.append(to_record(run));
 }
@@ -56,12 +79,17 @@ void SessionJournal::write_run(RunRecord& run) {
 void SessionJournal::write_group(std::vector<RunRecord>& runs, const TurnsRecord& turns) {
   std::vector<nlohmann::json> records;
   for (RunRecord& run : runs) {
-    run.environment = environment_;
+    complete(run);
     records.push_back(to_record(run));
   }
   if (!turns.blocks.empty()) records.push_back(to_record(turns));
   reserve_.release();
   journal_.append_together(records);
+}
+
+void SessionJournal::complete(RunRecord& run) {
+  run.environment = environment_;
+  hide_in_run(run, secrets_);
 }
 
 }  // namespace trainmark

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/secrets.h"
 #include "bench/reserve.h"
 #include "journal/journal.h"
 #include "journal/proof.h"
@@ -18,7 +19,7 @@ namespace trainmark {
 class SessionJournal {
  public:
   /// Throws UserError where another bench writes there, SystemError where nobody can.
-  explicit SessionJournal(const std::filesystem::path& folder);
+  SessionJournal(const std::filesystem::path& folder, Secrets secrets);
 
   /// What was cut at opening, in words; empty where the journal was whole.
   const std::string& repaired() const { return journal_.repaired(); }
@@ -37,12 +38,16 @@ class SessionJournal {
 
   /// Throws SystemError where there is no room for the record of one more run.
   void reserve_run() const { reserve_.take(); }
-  /// Of the run that room was reserved for; adds the environment to it.
+  /// Of the run that room was reserved for; adds the environment to it, and hides its secrets.
   void write_run(RunRecord& run);
-  /// Of runs that took turns, the room for one of them reserved: all or none are kept.
+  /// Of runs that took turns; all or none are kept, however the bench ends.
   void write_group(std::vector<RunRecord>& runs, const TurnsRecord& turns);
 
  private:
+  /// What the session knows of every run.
+  void complete(RunRecord& run);
+
+  Secrets secrets_;
   bool existed_;
   Journal journal_;
   Reserve reserve_;

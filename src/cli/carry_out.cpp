@@ -4,20 +4,21 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
-#include <iostream>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/output.h"
+#include "base/signals.h"
 #include "base/text.h"
-#include "base/time.h"
 #include "base/version.h"
 #include "bench/session.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "journal/journal.h"
 #include "launch/describe.h"
+#include "suite/suite_secrets.h"
 
 namespace trainmark {
 
@@ -26,12 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double submission_beat = 0.2;  // seconds between looks at a scheduler's job
-
-volatile std::sig_atomic_t stop_wanted = 0;
-
-void want_stop(int) {
-  stop_wanted = 1;
-}
 
 /// As it could be typed.
 std::string command_line(const std::vector<std::string>& command,
@@ -43,38 +38,42 @@ std::string command_line(const std::vector<std::string>& command,
   return line + shell_line(command);
 }
 
+std::string rounds_text(const Measuring& measuring) {
+  return counted(static_cast<std::size_t>(measuring.rounds), "round");
+}
+
 /// A command for several nodes is not started here, but it can be shown what to start on each.
 void print_nodes(const Cell& cell, const FrameworkSettings& own, const Measuring& measuring,
                  std::size_t most_steps) {
   for (int node = 0; node < cell.scale.nodes; ++node) {
     const ForeignRequest request =
         make_foreign_request(cell, measuring.seed, most_steps, own, node);
-    fmt::print("  node {}: {}\n", node, command_line(request.command, request.variables));
+    print_out("  node {}: {}\n", node, command_line(request.command, request.variables));
   }
 }
 
 void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
                    const Measuring& measuring) {
-  fmt::print("{}: {} cells, {} rounds, rule {}, launcher {}\n", suite.name, plan.cells.size(),
-             measuring.rounds, measuring.rule_text(), measuring.launcher_name);
+  print_out("{}: {}, {}, rule {}, launcher {}\n", suite.name, counted(plan.cells.size(), "cell"),
+            rounds_text(measuring), measuring.rule_text(), measuring.launcher_name);
   const auto rule = measuring.kind->make(measuring.values);
   for (const auto& planned : plan.cells) {
     const RunRequest request =
         make_request(planned.cell, measuring.seed, rule->most_steps(), suite, catalog);
     if (std::holds_alternative<ForeignRequest>(request) && planned.cell.scale.nodes > 1) {
-      fmt::print("\n{}: not started by trainmark; on each node:\n", planned.cell.key());
+      print_out("\n{}: not started by trainmark; on each node:\n", planned.cell.key());
       print_nodes(planned.cell, suite.frameworks.at(planned.cell.framework_name()), measuring,
                   rule->most_steps());
       continue;
     }
     const LaunchPlan launch = plan_request(request, *measuring.launcher);
-    fmt::print("\n{}\n  {}\n", planned.cell.key(), command_line(launch.command, launch.variables));
+    print_out("\n{}\n  {}\n", planned.cell.key(), command_line(launch.command, launch.variables));
     for (std::size_t rank = 0; rank < launch.cores.size(); ++rank) {
-      fmt::print("  rank {} on cores {}\n", rank, fmt::join(launch.cores[rank], ","));
+      print_out("  rank {} on cores {}\n", rank, fmt::join(launch.cores[rank], ","));
     }
   }
   for (const auto& skip : plan.skipped) {
-    fmt::print("\nskipped {}: {}\n", skip.cell.key(), skip.reason);
+    print_out("\nskipped {}: {}\n", skip.cell.key(), skip.reason);
   }
 }
 
@@ -83,8 +82,8 @@ fs::path newest_results(const std::string& suite) {
   fs::path newest;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("results", error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(suite + "-") && has_journal(entry.path()) && entry.path() > newest) {
+    if (is_results_folder(entry.path(), suite) && has_journal(entry.path()) &&
+        entry.path() > newest) {
       newest = entry.path();
     }
   }
@@ -97,10 +96,18 @@ fs::path newest_results(const std::string& suite) {
   return newest;
 }
 
+/// Where the results go; a folder that nobody named is made.
 fs::path folder_for(const CarryOut& options, const std::string& suite) {
-  if (!options.out.empty()) return options.out;
-  if (options.resume) return newest_results(suite);
-  return fs::path("results") / fmt::format("{}-{}", suite, file_stamp());
+  if (options.out.empty())
+    return options.resume ? newest_results(suite) : make_results_folder(suite);
+  check_output_folder("--out", options.out);
+  return options.out;
+}
+
+/// The same for a plan that is only shown.
+fs::path folder_to_show(const CarryOut& options, const std::string& suite) {
+  if (options.out.empty() && !options.resume) return fs::path("results") / (suite + "-TIME");
+  return folder_for(options, suite);
 }
 
 /// A plan can be shown where the programs of others are not: they are on the machine that it is
@@ -109,7 +116,7 @@ void plan_without_programs(Catalog& catalog) {
   for (auto& offer : catalog.frameworks) {
     offer.elsewhere = offer.foreign;
     if (!offer.foreign || offer.missing.empty()) continue;
-    fmt::print(stderr, "{} cannot run on this machine: {}\n", offer.name, offer.missing);
+    say("{} cannot run on this machine: {}", offer.name, offer.missing);
     offer.missing.clear();
   }
 }
@@ -134,47 +141,64 @@ SuiteJob job_of(const Suite& suite, const Plan& plan, const CarryOut& options,
   job.command.insert(job.command.end(), {"--out", fs::absolute(folder).string(), "--quiet"});
   if (options.resume) job.command.push_back("--resume");
   if (options.retry_failed) job.command.push_back("--retry-failed");
+  if (options.more_cells) job.command.push_back("--more-cells");
   return job;
-}
-
-void catch_signals() {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, want_stop);
 }
 
 int show_outcome(const fs::path& folder, bool well) {
   const JournalContents contents = read_journal(folder);
-  show_report(contents, "table", Language::en, std::cout);
+  // Files first: whoever reads the table may take his time, or go.
   for (const char* format : {"md", "html"})
     save_report(contents, format, Language::en, folder / (std::string("report.") + format));
-  fmt::print(stderr, "\nreport: {} (for a browser), and the same in Markdown beside it\n",
-             (folder / "report.html").string());
+  show_report(contents, "table", Language::en, standard_output());
+  say("\nreport: {} (for a browser), and the same in Markdown beside it",
+      (folder / "report.html").string());
   return well ? exit_well : exit_failed;
+}
+
+std::string what_is_kept(const fs::path& folder, bool can_resume) {
+  return fmt::format("what was measured is kept in {0}{1}", folder.string(),
+                     can_resume ? fmt::format("; --resume --out {} goes on", folder.string()) : "");
+}
+
+/// Ctrl-C gives up the run in flight. The reports are not made then: whoever stops does not want to
+/// wait.
+SessionOutcome measure_until_stopped(const Suite& suite, const Plan& plan, const Catalog& catalog,
+                                     const Measuring& measuring, const SessionOptions& session,
+                                     Progress& progress, bool can_resume) {
+  const NotedSignals noted;
+  try {
+    const SessionOutcome outcome =
+        measure_suite(suite, plan, catalog, measuring, session, progress, is_interrupted);
+    stop_if_interrupted();
+    return outcome;
+  } catch (const Interrupted&) {
+    throw Interrupted(what_is_kept(session.folder, can_resume));
+  }
 }
 
 /// Outside of an allocation: writes the script, submits it, and waits for its end.
 int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& options,
                      const Scheduler& scheduler) {
-  const fs::path folder = folder_for(options, suite.name);
-  const std::string script = scheduler.script(job_of(suite, plan, options, folder));
   if (options.dry_run) {
-    fmt::print("{}", script);
+    const fs::path shown = folder_to_show(options, suite.name);
+    print_out("{}", scheduler.script(job_of(suite, plan, options, shown)));
     return exit_well;
   }
-  fs::create_directories(folder);
+  const fs::path folder = folder_for(options, suite.name);
+  const std::string script = scheduler.script(job_of(suite, plan, options, folder));
+  make_folders(folder);
   const fs::path file = folder / "job.sh";
   write_file_atomically(file, script);
-  catch_signals();
-  const auto submission =
-      scheduler.submit(file, [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
+  const NotedSignals noted;
+  const auto submission = scheduler.submit(file, [](const std::string& line) { say("{}", line); });
   while (submission->wait(submission_beat)) {
-    if (stop_wanted != 0) submission->cancel();
+    if (is_interrupted()) submission->cancel();
   }
   const bool well = submission->ended_well();
   if (!well) {
-    fmt::print(
-        stderr,
-        "what the job printed is in {}; what it measured is kept, and --resume --out {} goes "
-        "on\n",
+    say("what the job printed is in {}; what it measured is kept, and --resume --out {} goes "
+        "on",
         (folder / "job.log").string(), folder.string());
   }
   if (!has_journal(folder)) return exit_failed;
@@ -183,9 +207,18 @@ int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& optio
 
 }  // namespace
 
-int carry_out(const Suite& suite, const CarryOut& options) {
+void add_keep_secrets(CLI::App& app, CarryOut& options) {
+  app.add_flag("--keep-secrets", options.keep_secrets,
+               "write passwords, tokens and keys of commands and variables into the results, too "
+               "(default: REDACTED stands for them)");
+}
+
+int carry_out(Suite suite, const CarryOut& options) {
   SessionOptions session;
-  session.overrides = options.overrides;
+  session.secrets = Secrets(options.keep_secrets);
+  suite.text = text_without_secrets(suite, session.secrets);
+  for (const std::string& words : options.overrides)
+    session.overrides.push_back(session.secrets.hide(std::string_view(words)));
   const Measuring measuring = settle_measuring(suite);
   check_commands(suite);
   Catalog catalog = find_frameworks(home(), suite.frameworks);
@@ -199,28 +232,27 @@ int carry_out(const Suite& suite, const CarryOut& options) {
     plan_request(make_request(planned.cell, measuring.seed, 1, suite, catalog),
                  *measuring.launcher);
   }
-  for (const auto& note : plan.notes) fmt::print(stderr, "{}\n", note);
+  for (const auto& note : plan.notes) say("{}", note);
   if (options.dry_run) {
     print_dry_run(suite, plan, catalog, measuring);
     return exit_well;
   }
 
-  session.folder = folder_for(options, suite.name);
   session.resume = options.resume;
   session.retry_failed = options.retry_failed;
+  session.more_cells = options.more_cells;
   session.proofs = known_proofs(home());
-  catch_signals();
+  session.folder = folder_for(options, suite.name);
   const auto progress =
       options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
-  progress->say(fmt::format("{}: {} cells x {} rounds into {}", suite.name, plan.cells.size(),
-                            measuring.rounds, session.folder.string()));
-  const SessionOutcome outcome = measure_suite(suite, plan, catalog, measuring, session, *progress,
-                                               [] { return stop_wanted != 0; });
-
+  progress->say(fmt::format("{}: {} x {} into {}", suite.name, counted(plan.cells.size(), "cell"),
+                            rounds_text(measuring), session.folder.string()));
+  const SessionOutcome outcome = measure_until_stopped(
+      suite, plan, catalog, measuring, session, *progress, /*can_resume=*/!options.again.empty());
   const int code = show_outcome(session.folder, outcome.failed == 0);
   if (outcome.failed > 0) {
-    fmt::print(stderr, "{} of {} runs failed; their logs are in {}\n", outcome.failed,
-               outcome.total, (session.folder / "runs").string());
+    say("{} of {} failed; their logs are in {}", outcome.failed, counted(outcome.total, "run"),
+        (session.folder / "runs").string());
   }
   return code;
 }

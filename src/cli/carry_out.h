@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "suite/suite.h"
 
 namespace trainmark {
@@ -13,14 +14,19 @@ struct CarryOut {
   std::string out = {};                // the results' folder; empty: results/SUITE-TIME
   bool resume = false;
   bool retry_failed = false;
+  bool more_cells = false;
   bool dry_run = false;
   bool quiet = false;
+  bool keep_secrets = false;                // write commands and variables word for word
   std::vector<std::string> overrides = {};  // what the command line changed, in words
   std::vector<std::string> again = {};  // the words that ask for the same; empty: there are none
 };
 
+/// Declares --keep-secrets.
+void add_keep_secrets(CLI::App& app, CarryOut& options);
+
 /// Plans and measures a suite, shows the table and writes the report; or shows the plan. The exit
 /// code. Throws UserError.
-int carry_out(const Suite& suite, const CarryOut& options);
+int carry_out(Suite suite, const CarryOut& options);
 
 }  // namespace trainmark

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/registry.h"
 
@@ -13,7 +14,11 @@ namespace trainmark {
 struct Subcommand {
   std::string summary;
   std::function<std::function<int()>(CLI::App& app)> add;
+  bool internal = false;  // started by Trainmark itself: not listed
 };
+
+/// Those that people use.
+std::vector<std::string> command_names();
 
 constexpr int exit_well = 0;
 constexpr int exit_failed = 1;     // a measurement failed, a gate tripped, the machine refused

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <future>
-#include <iostream>
 #include <memory>
 
 #include "base/error.h"
+#include "base/option_checks.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
 #include "report/comparison/gate.h"
@@ -25,6 +27,8 @@ struct CompareArguments {
 
 int compare(const CompareArguments& arguments) {
   const ComparisonFormat& format = format_named<ComparisonFormat>(arguments.format);
+  if (!arguments.out.empty())
+    check_output_file("--out", arguments.out, {arguments.base, arguments.next});
   const auto opened = [](const std::string& path) { return std::make_unique<OpenedResults>(path); };
   // Large journals take a second each to read.
   auto reading = std::async(std::launch::async, opened, arguments.base);
@@ -38,19 +42,20 @@ int compare(const CompareArguments& arguments) {
   }
   input.language = parse_language(arguments.language);
   input.environments = environment_differences({&base->contents(), &next->contents()});
+  input.gate = gate_reasons(arguments.gate, input);
   input.options = terminal_options(arguments.colour);
   if (arguments.out.empty()) {
-    format.write(input, std::cout);
-    std::cout.flush();
+    format.write(input, standard_output());
+    standard_output().flush();
   } else {
     input.options = {};
     save_with_plots(arguments.out, {},
                     [&](const ReportOptions&, std::ostream& out) { format.write(input, out); });
   }
 
-  const auto reasons = gate_reasons(arguments.gate, input);
-  for (const auto& reason : reasons) fmt::print(stderr, "gate: {}\n", reason);
-  return reasons.empty() ? exit_well : exit_failed;
+  for (const GateReason& reason : input.gate)
+    say("gate: {}: {}", printable(reason.key), gate_text(reason, Language::en));
+  return input.gate.empty() ? exit_well : exit_failed;
 }
 
 const Registration<Subcommand> compare_command(
@@ -61,18 +66,20 @@ const Registration<Subcommand> compare_command(
        app.add_option("base", arguments->base, "a folder of results, or a bundle")->required();
        app.add_option("new", arguments->next, "another, of the same cells")->required();
        app.add_option("--fail-on-slower", arguments->gate.slower,
-                      "exit with 1 where a cell is slower by at least this many percent, or no "
-                      "longer trains")
-           ->check(CLI::Range(0.0, 100.0));
+                      "exit with 1 where a cell is slower by at least this many percent, no longer "
+                      "trains, or is missing from NEW")
+           ->check(number_from(0, 100));
+       app.add_flag("--allow-missing", arguments->gate.allow_missing,
+                    "with --fail-on-slower: let cells pass that NEW does not hold");
        app.add_flag("--fail-on-unclear", arguments->gate.unclear,
                     "exit with 1 where the answer is unclear, too");
        app.add_option("--same", arguments->same,
                       "a difference inside this many percent is none (default: 1)")
-           ->check(CLI::Range(0.01, 50.0));
+           ->check(number_from(0.01, 50));
        app.add_option("--format", arguments->format,
                       join(Registry<ComparisonFormat>::names(), ", ") + " (default: table)");
        app.add_option("--lang", arguments->language, "en or zh (default: en)");
-       app.add_option("--out", arguments->out, "write into this file");
+       add_path_option(app, "--out", arguments->out, "write into this file");
        add_colour_option(app, arguments->colour);
        return [arguments] { return compare(*arguments); };
      }});

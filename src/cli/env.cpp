@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "environ/machine/environment.h"
@@ -16,9 +17,9 @@ int env(const std::string& format) {
     throw UserError(fmt::format("unknown format '{}'; write text or json", printable(format)));
   }
   const nlohmann::json environment = collect_environment();
-  fmt::print("{}\n", format == "json"
-                         ? environment.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                         : environment_text(environment));
+  print_out("{}\n", format == "json"
+                        ? environment.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+                        : environment_text(environment));
   return exit_well;
 }
 

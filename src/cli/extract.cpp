@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/option_checks.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "journal/foreign.h"
 #include "report/extraction/extraction.h"
@@ -21,6 +23,14 @@ struct ExtractArguments {
   std::string format = "table", save, into;
 };
 
+/// What was named, and what was read in folders.
+std::vector<std::string> read_files(const ExtractArguments& arguments,
+                                    const Extraction& extraction) {
+  std::vector<std::string> files = arguments.paths;
+  for (const LogFigure& figure : extraction.figures) files.push_back(figure.file);
+  return files;
+}
+
 int extract(const ExtractArguments& arguments) {
   const ExtractionFormat* format = Registry<ExtractionFormat>::find(arguments.format);
   if (format == nullptr) {
@@ -28,15 +38,18 @@ int extract(const ExtractArguments& arguments) {
                                 suggest(arguments.format, Registry<ExtractionFormat>::names())));
   }
   const Extraction extraction = extract_paths(arguments.paths, arguments.options);
-  format->write(extraction, terminal_options(), std::cout);
-  std::cout.flush();
+  if (!arguments.save.empty())
+    check_output_file("--save", arguments.save, read_files(arguments, extraction));
+  if (!arguments.into.empty()) check_output_folder("--into", arguments.into);
+  format->write(extraction, terminal_options(), standard_output());
+  standard_output().flush();
   if (!arguments.save.empty()) {
     write_file_atomically(arguments.save, scaling_json(extraction.cases).dump(4) + "\n");
-    fmt::print(stderr, "saved: {}\n", arguments.save);
+    say("saved: {}", arguments.save);
   }
   if (!arguments.into.empty()) {
-    const std::size_t added = add_foreign_runs(arguments.into, extraction.figures);
-    fmt::print(stderr, "{} figures added to {}\n", added, arguments.into);
+    const AddedFigures added = add_foreign_runs(arguments.into, extraction.figures);
+    say("{}", added.text(arguments.into));
   }
   const bool all = std::all_of(extraction.figures.begin(), extraction.figures.end(),
                                [](const LogFigure& figure) { return figure.throughput > 0; });
@@ -48,7 +61,7 @@ const Registration<Subcommand> extract_command(
     {"throughput from the logs of other programs", [](CLI::App& app) -> std::function<int()> {
        auto arguments = std::make_shared<ExtractArguments>();
        ExtractOptions& options = arguments->options;
-       const auto positive = CLI::Range(1, 100'000'000);
+       const auto positive = whole_from(1, 100'000'000);
        app.add_option("paths", arguments->paths,
                       "logs (plain or .gz), or folders of logs; DLPerf's convention "
                       "1n8g/r50_b128_fp32_1.log is understood")
@@ -59,7 +72,8 @@ const Registration<Subcommand> extract_command(
        app.add_option("--pattern", options.pattern,
                       "instead of a dialect: an expression with groups named step, epoch, rate, "
                       "time, items, loss or rank, such as 'it (?P<step>\\d+) .* (?P<rate>[\\d.]+) "
-                      "img/s'");
+                      "img/s'. Other units than items per second and seconds of a step are named: "
+                      "(?P<time:ms>…), (?P<rate:it/s>…)");
        app.add_option("--scope", options.scope,
                       "whose figures the pattern reads: rank, node or job (default: job)");
        app.add_option("--gpus", options.given.gpus, "of the whole job, where the log does not say")
@@ -75,10 +89,10 @@ const Registration<Subcommand> extract_command(
                       "skip=10 take=100 trim=5or5% agg=mean scale=gpus', or printed, or time");
        app.add_option("--format", arguments->format,
                       join(Registry<ExtractionFormat>::names(), ", ") + " (default: table)");
-       app.add_option("--save", arguments->save,
-                      "write average, median and speed-up by job size into this JSON file");
-       app.add_option("--into", arguments->into,
-                      "add the figures to the journal in this folder, marked as foreign");
+       add_path_option(app, "--save", arguments->save,
+                       "write average, median and speed-up by job size into this JSON file");
+       add_path_option(app, "--into", arguments->into,
+                       "add the figures to the journal in this folder, marked as foreign");
        return [arguments] { return extract(*arguments); };
      }});
 

@@ -1,9 +1,11 @@
 #include "report/history/history.h"
 
-#include <iostream>
 #include <memory>
 
+#include "base/option_checks.h"
+#include "base/output.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
 
@@ -21,15 +23,22 @@ int history(const HistoryArguments& arguments) {
   const HistoryFormat& format = format_named<HistoryFormat>(arguments.format);
   std::vector<std::unique_ptr<OpenedResults>> opened;
   std::vector<HistoryJournal> journals;
+  std::vector<std::string> inputs;
   for (const std::string& given : arguments.paths) {
     for (const std::string& path : journals_in(given)) {
+      inputs.push_back(path);
       opened.push_back(std::make_unique<OpenedResults>(path));
       journals.push_back(
           history_journal(path, opened.back()->contents(), opened.back()->results()));
     }
   }
+  for (const RepeatedJournal& repeated : drop_repeated(journals))
+    say("{} is the same journal as {}: counted once", printable(repeated.name),
+        printable(repeated.counted));
+  if (!arguments.out.empty()) check_output_file("--out", arguments.out, inputs);
   if (journals.size() < 2)
-    throw UserError("a history needs two journals at least; give more folders of results");
+    throw UserError(
+        "a history needs two different journals at least; give more folders of results");
   ChangeLimits limits;
   limits.same = arguments.same / 100;
   HistoryInput input = make_history(std::move(journals), limits);
@@ -38,8 +47,8 @@ int history(const HistoryArguments& arguments) {
   input.language = parse_language(arguments.language);
   input.options = terminal_options(arguments.colour);
   if (arguments.out.empty()) {
-    format.write(input, std::cout);
-    std::cout.flush();
+    format.write(input, standard_output());
+    standard_output().flush();
     return exit_well;
   }
   save_with_plots(arguments.out, {}, [&](const ReportOptions& options, std::ostream& out) {
@@ -58,13 +67,13 @@ const Registration<Subcommand> history_command(
                       ->required();
                   app.add_option("--same", arguments->same,
                                  "a difference inside this many percent is none (default: 1)")
-                      ->check(CLI::Range(0.01, 50.0));
+                      ->check(number_from(0.01, 50));
                   app.add_option(
                       "--format", arguments->format,
                       join(Registry<HistoryFormat>::names(), ", ") + " (default: table)");
                   app.add_option("--lang", arguments->language, "en or zh (default: en)");
-                  app.add_option("--out", arguments->out,
-                                 "write into this file; plots of md go into a folder beside it");
+                  add_path_option(app, "--out", arguments->out,
+                                  "write into this file; plots of md go into a folder beside it");
                   add_colour_option(app, arguments->colour);
                   return [arguments] { return history(*arguments); };
                 }});

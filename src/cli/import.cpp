@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/output.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "report/published/published.h"
 
 namespace trainmark {
@@ -13,22 +15,24 @@ struct ImportArguments {
 
 int import_figures(const ImportArguments& arguments) {
   const std::vector<PublishedFigure> figures = read_published(arguments.file);
-  const std::size_t added = add_published_runs(arguments.into, figures);
-  fmt::print(stderr, "{} figures added to {}\n", added, arguments.into);
+  check_output_folder("--into", arguments.into);
+  const AddedFigures added = add_published_runs(arguments.into, figures);
+  say("{}", added.text(arguments.into));
   return exit_well;
 }
 
 const Registration<Subcommand> import_command(
-    "import",
-    {"published figures into a journal, marked as foreign",
-     [](CLI::App& app) -> std::function<int()> {
-       auto arguments = std::make_shared<ImportArguments>();
-       app.add_option("file", arguments->file, "a CSV of figures (docs/reports.md has its columns)")
-           ->required();
-       app.add_option("--into", arguments->into, "the folder of the journal; made where missing")
-           ->required();
-       return [arguments] { return import_figures(*arguments); };
-     }});
+    "import", {"published figures into a journal, marked as foreign",
+               [](CLI::App& app) -> std::function<int()> {
+                 auto arguments = std::make_shared<ImportArguments>();
+                 app.add_option("file", arguments->file,
+                                "a CSV of figures (docs/reports.md has its columns)")
+                     ->required();
+                 add_path_option(app, "--into", arguments->into,
+                                 "the folder of the journal; made where missing")
+                     ->required();
+                 return [arguments] { return import_figures(*arguments); };
+               }});
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/command.h"
@@ -35,16 +36,16 @@ void list_workloads() {
     for (const auto& framework : catalog.frameworks) {
       const WorkloadDescription* offer = framework.find(name);
       if (offer == nullptr) continue;
-      if (first) fmt::print("{}: {}, in {}\n", name, offer->title, offer->unit);
+      if (first) print_out("{}: {}, in {}\n", name, offer->title, offer->unit);
       first = false;
       std::vector<std::string> sizes;
       for (const auto& [size, batch] : offer->sizes) {
         sizes.push_back(fmt::format("{} (batch {})", size, batch));
       }
-      fmt::print("  {}: modes {}; sizes {}\n", framework.name, join(modes_of(*offer), ", "),
-                 join(sizes, ", "));
+      print_out("  {}: modes {}; sizes {}\n", framework.name, join(modes_of(*offer), ", "),
+                join(sizes, ", "));
       for (const auto& [device, precisions] : offer->precisions) {
-        fmt::print("    {}: {}\n", device, join(precisions, ", "));
+        print_out("    {}: {}\n", device, join(precisions, ", "));
       }
     }
   }
@@ -53,43 +54,44 @@ void list_workloads() {
 void list_frameworks() {
   for (const auto& framework : find_frameworks(home()).frameworks) {
     if (!framework.missing.empty()) {
-      fmt::print("{}: {}; {}\n", framework.name, framework.title, framework.missing);
+      print_out("{}: {}; {}\n", framework.name, framework.title, framework.missing);
       continue;
     }
     std::vector<std::string> versions;
     for (const auto& [name, version] : framework.description.versions)
       versions.push_back(name + " " + version);
-    fmt::print("{}: {} ({})\n", framework.name, framework.title, join(versions, ", "));
+    print_out("{}: {} ({})\n", framework.name, framework.title, join(versions, ", "));
     for (const auto& device : framework.description.devices) {
-      fmt::print("  {}: {}\n", device.name,
-                 device.missing.empty() ? "can be used here" : device.missing);
+      print_out("  {}: {}\n", device.name,
+                device.missing.empty() ? "can be used here" : device.missing);
     }
   }
 }
 
 void list_suites_here() {
-  for (const auto& [name, title] : list_suites(home())) fmt::print("{}: {}\n", name, title);
+  for (const auto& [name, title] : list_suites(home())) print_out("{}: {}\n", name, title);
 }
 
 void list_rules() {
   for (const auto& [name, kind] : Registry<RuleKind>::all()) {
-    fmt::print("{}: {} ({} rounds)\n", name, kind.summary, kind.rounds);
+    print_out("{}: {} ({})\n", name, kind.summary,
+              counted(static_cast<std::size_t>(kind.rounds), "round"));
     for (const auto& parameter : kind.parameters) {
-      fmt::print("  {} = {}: {}\n", parameter.name, parameter.value, parameter.meaning);
+      print_out("  {} = {}: {}\n", parameter.name, parameter.value, parameter.meaning);
     }
   }
 }
 
 void list_dialects() {
   for (const auto& [name, dialect] : Registry<Dialect>::all()) {
-    fmt::print("{}: {}; prints for a {}\n", name, dialect.summary, text(dialect.scope));
-    for (const auto& line : split(dialect.sample, '\n')) fmt::print("  {}\n", printable(line, 400));
+    print_out("{}: {}; prints for a {}\n", name, dialect.summary, text(dialect.scope));
+    for (const auto& line : split(dialect.sample, '\n')) print_out("  {}\n", printable(line, 400));
   }
 }
 
 template <class Kind>
 void list_kinds() {
-  for (const auto& [name, kind] : Registry<Kind>::all()) fmt::print("{}: {}\n", name, kind.summary);
+  for (const auto& [name, kind] : Registry<Kind>::all()) print_out("{}: {}\n", name, kind.summary);
 }
 
 const std::map<std::string, void (*)()>& lists() {
@@ -118,9 +120,9 @@ int list(const std::string& what) {
     return exit_well;
   }
   for (const auto& [name, function] : lists()) {
-    fmt::print("== {}\n", name);
+    print_out("== {}\n", name);
     function();
-    fmt::print("\n");
+    print_out("\n");
   }
   return exit_well;
 }

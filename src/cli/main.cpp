@@ -1,17 +1,31 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <cstdio>
+#include <filesystem>
 
 #include "base/error.h"
+#include "base/json_fields.h"
+#include "base/output.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "bench/run.h"
 #include "cli/command.h"
+#include "cli/parse_message.h"
 
 namespace trainmark {
 
 namespace {
+
+/// An option in front of the command, which is none of the program's own.
+void refuse_early_option(int count, char** words) {
+  const std::string word = count > 1 ? words[1] : "";
+  const std::string name = word.substr(0, word.find('='));
+  if (!name.starts_with("-") || name == "--help" || name == "-h" || name == "--version") return;
+  throw UserError(fmt::format(
+      "there is no option '{}' in front of a command; write trainmark COMMAND OPTIONS, with one of "
+      "{} (see `trainmark --help`)",
+      printable(name), join(command_names(), ", ")));
+}
 
 std::string first_word(int count, char** words) {
   return count > 1 && words[1][0] != '-' ? words[1] : "";
@@ -21,25 +35,30 @@ int run(int count, char** words) {
   CLI::App app("Trainmark measures how fast deep-learning training runs.", "trainmark");
   app.set_version_flag("--version", fmt::format("trainmark {} ({})", version(), commit()));
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 all well; 1 a measurement failed or a gate tripped; 2 bad input.");
+  app.footer(
+      "Exit codes: 0 all well; 1 a measurement failed, a gate tripped or something could not be "
+      "written; 2 bad input; 130 Ctrl-C (128 + the signal).");
   std::function<int()> chosen;
   for (const auto& [name, command] : Registry<Subcommand>::all()) {
     CLI::App* sub = app.add_subcommand(name, command.summary);
+    if (command.internal) sub->group("");
     sub->callback([&chosen, action = command.add(*sub)] { chosen = action; });
   }
 
   const std::string wanted = first_word(count, words);
   if (!wanted.empty() && Registry<Subcommand>::find(wanted) == nullptr) {
     throw UserError(fmt::format("there is no command '{}'; {} (see `trainmark --help`)",
-                                printable(wanted), suggest(wanted, Registry<Subcommand>::names())));
+                                printable(wanted), suggest(wanted, command_names())));
   }
+  refuse_early_option(count, words);
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0)  // --help, --version
+      return app.exit(error, standard_output(), standard_output());
     const std::string help =
         wanted.empty() ? "trainmark --help" : fmt::format("trainmark {} --help", wanted);
-    throw UserError(fmt::format("{} (see `{}`)", printable(error.what(), 1000), help));
+    throw UserError(fmt::format("{} (see `{}`)", parse_message(error, app), help));
   }
   return chosen();
 }
@@ -50,20 +69,25 @@ int run(int count, char** words) {
 
 int main(int count, char** words) {
   using namespace trainmark;
+  occupy_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is seen by the write's own error
+  end_on_signals();
   try {
     const int code = run(count, words);
-    if (std::fflush(stdout) != 0) throw SystemError("cannot write to the standard output");
-    return code;
+    finish_output();
+    return is_interrupted() ? interrupt_code() : code;
   } catch (const UserError& error) {
-    fmt::print(stderr, "trainmark: {}\n", error.what());
+    say("trainmark: {}", safe_text(error.what()));
     return exit_bad_input;
-  } catch (const Interrupted&) {
-    fmt::print(stderr,
-               "\ntrainmark: interrupted; what was measured is kept, and --resume goes on\n");
+  } catch (const Interrupted& kept) {
+    const std::string what = kept.what();
+    say("\ntrainmark: interrupted{}", what.empty() ? "" : "; " + what);
+    return interrupt_code();
+  } catch (const std::filesystem::filesystem_error& error) {
+    say("trainmark: cannot use {}: {}", printable(error.path1().string()), error.code().message());
     return exit_failed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "trainmark: {}\n", error.what());
+    say("trainmark: {}", safe_text(json_trouble(error.what())));
     return exit_failed;
   }
 }

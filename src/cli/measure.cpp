@@ -2,9 +2,11 @@
 #include <yaml-cpp/yaml.h>
 
 #include "base/error.h"
+#include "base/option_checks.h"
 #include "base/text.h"
 #include "cli/carry_out.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "logs/live_log.h"
 #include "suite/suite.h"
 
@@ -117,7 +119,7 @@ const Registration<Subcommand> measure_command(
     {"measure any training program from the lines that it prints",
      [](CLI::App& app) -> std::function<int()> {
        auto options = std::make_shared<MeasureOptions>();
-       const auto positive = CLI::Range(1, 10'000'000);
+       const auto positive = whole_from(1, 10'000'000);
        const auto fact = [&](const char* name, const std::string& help) {
          return app.add_option(std::string("--") + name, options->facts[name], help);
        };
@@ -129,7 +131,8 @@ const Registration<Subcommand> measure_command(
        app.add_option("--pattern", options->pattern,
                       "instead of a dialect: an expression with groups named step, epoch, rate, "
                       "time, items, loss or rank, such as 'it (?P<step>\\d+) .* (?P<rate>[\\d.]+) "
-                      "img/s'");
+                      "img/s'. Other units than items per second and seconds of a step are named: "
+                      "(?P<time:ms>…), (?P<rate:it/s>…)");
        app.add_option("--scope", options->scope,
                       "whose figures the pattern reads: rank, node or job (default: job)");
        fact("batch", "of one device, where the program does not print it")->check(positive);
@@ -140,26 +143,27 @@ const Registration<Subcommand> measure_command(
        fact("device", "cpu or cuda");
        fact("workload", "what it trains, for the tables (default: the program's name)");
        app.add_option("--rounds", options->rounds, "how often it is started (default: 3)")
-           ->check(CLI::Range(1, 1000));
+           ->check(whole_from(1, 1000));
        app.add_option("--interval", options->interval,
                       "stop when the 95 % interval is narrower than this share (default: 0.005)")
-           ->check(CLI::Range(0.0001, 0.5));
+           ->check(number_from(0.0001, 0.5));
        app.add_option("--max-seconds", options->max_seconds,
                       "of a round at most, without the start (default: 120)")
-           ->check(CLI::Range(0.001, 604800.0));
+           ->check(number_from(0.001, 604800));
        app.add_option("--time-limit", options->time_limit,
                       "of a round with all that belongs to it: 90s, 10m, 2h (default: 10m)");
        app.add_option("--container", options->image, "start it in a container of this image");
        app.add_option("--engine", options->engine,
                       "docker, podman, apptainer or singularity (default: docker)");
-       app.add_option("--out", options->how.out,
-                      "the folder for journal, logs and report (default: results/NAME-TIME)");
+       add_path_option(app, "--out", options->how.out,
+                       "the folder for journal, logs and report (default: results/NAME-TIME)");
        app.add_flag("--dry-run", options->how.dry_run, "show the exact command, and start nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");
+       add_keep_secrets(app, options->how);
        app.footer(
            "Example: trainmark measure --batch 256 --gpus 8 -- python3 tools/train.py -c r50.yaml\n"
            "The program is stopped (Ctrl-C, then SIGTERM, then SIGKILL) once enough is known.\n"
-           "Exit codes: 0 all well; 1 a round failed; 2 bad input.");
+           "Exit codes: 0 all well; 1 a round failed; 2 bad input; 130 Ctrl-C.");
        return [options] { return measure(*options); };
      }});
 

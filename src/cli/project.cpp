@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <memory>
 
 #include "base/error.h"
+#include "base/option_checks.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
@@ -38,9 +39,9 @@ int project(const ProjectArguments& arguments) {
                                 : fmt::format("--only {}: no such job", printable(arguments.only)));
   }
   if (arguments.format == "json") {
-    write_projections_json(tables, std::cout);
+    write_projections_json(tables, standard_output());
   } else {
-    write_projections(tables, terminal_options(), std::cout);
+    write_projections(tables, terminal_options(), standard_output());
   }
   return exit_well;
 }
@@ -51,32 +52,31 @@ const Registration<Subcommand> registered(
      [](CLI::App& app) -> std::function<int()> {
        auto arguments = std::make_shared<ProjectArguments>();
        ProjectionOptions& options = arguments->options;
-       const CLI::Range speed(1e-6, 1e6);
+       const CLI::Validator speed = number_from(1e-6, 1e6);
        app.add_option("source", arguments->source,
                       "a folder of results, or a YAML file of throughputs (docs/projecting.md)")
-           ->required()
-           ->check(CLI::ExistingPath);
+           ->required();
        app.add_option("--only", arguments->only, "jobs with this in their name, or a pattern");
        app.add_option("--up-to", options.up_to, "the largest number of ranks (default: 1024)")
-           ->check(CLI::Range(1, most_ranks));
+           ->check(whole_from(1, most_ranks));
        app.add_option("--per-node", options.per_node,
                       "ranks of a node (default: the most that were measured)")
-           ->check(CLI::Range(1, 1024));
+           ->check(whole_from(1, 1024));
        app.add_option("--fit-up-to", options.fit_up_to,
                       "fit on scales of at most so many ranks, and show how far off the others are")
-           ->check(CLI::Range(1, most_ranks));
+           ->check(whole_from(1, most_ranks));
        app.add_option("--parameters", options.parameters,
                       "whose gradients are sent (default: what the trainer told)")
-           ->check(CLI::Range(1.0, 1e15));
+           ->check(number_from(1.0, 1e15));
        app.add_option("--gradient-bytes", options.gradient_bytes,
                       "of one parameter (default: 4; fp16: 2)")
-           ->check(CLI::Range(0.01, 64.0));
+           ->check(number_from(0.01, 64.0));
        app.add_option("--inside", options.inside, "speed of the links inside a node, GB/s")
            ->check(speed);
        app.add_option("--between", options.between, "speed of a node's links to others, GB/s")
            ->check(speed);
        app.add_option("--if-batch", options.if_batch, "what if the batch of a rank were this?")
-           ->check(CLI::Range(1e-3, 1e9));
+           ->check(number_from(1e-3, 1e9));
        app.add_option("--if-precision", options.if_precision,
                       "what if the precision were this? (measured at one scale at least)");
        app.add_option("--if-inside", options.if_inside,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/option_checks.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "launch/agent.h"
@@ -32,28 +33,31 @@ int run_rank(RankOptions options) {
 }
 
 const Registration<Subcommand> rank_command(
-    "rank", {"one rank of a run; the starter of a launcher starts it for `trainmark run`",
-             [](CLI::App& app) -> std::function<int()> {
-               auto options = std::make_shared<RankOptions>();
-               AgentRequest& agent = options->agent;
-               app.group("");  // not in the list of commands
-               app.add_option("--starter", agent.starter, "the launcher whose starter started it")
-                   ->required();
-               app.add_option("--scale", options->scale, "of the whole run")->required();
-               app.add_option("--hosts", agent.hosts, "one a node")->delimiter(',')->required();
-               app.add_option("--port", agent.port, "where rank 0 listens")->required();
-               app.add_option("--time-limit", agent.time_limit,
-                              "seconds after which nothing of the rank lives")
-                   ->required()
-                   ->check(CLI::Range(1.0, 1e8));
-               app.add_option("--folder", agent.folder, "where the trainer starts");
-               app.add_option("--variable", options->variables, "NAME=VALUE for the trainer")
-                   ->allow_extra_args(false);
-               app.add_flag("--events-on-output", agent.events_on_output,
-                            "the trainer writes its events to standard output");
-               app.add_option("command", agent.command, "the trainer")->required();
-               return [options] { return run_rank(*options); };
-             }});
+    "rank",
+    {.summary = "one rank of a run; the starter of a launcher starts it for `trainmark run`",
+     .add = [](CLI::App& app) -> std::function<int()> {
+       auto options = std::make_shared<RankOptions>();
+       AgentRequest& agent = options->agent;
+       app.add_option("--starter", agent.starter, "the launcher whose starter started it")
+           ->required();
+       app.add_option("--scale", options->scale, "of the whole run")->required();
+       app.add_option("--hosts", agent.hosts, "one a node")->delimiter(',')->required();
+       app.add_option("--port", agent.port, "where rank 0 listens")
+           ->required()
+           ->check(whole_from(0, 65535));
+       app.add_option("--time-limit", agent.time_limit,
+                      "seconds after which nothing of the rank lives")
+           ->required()
+           ->check(number_from(1, 1e8));
+       app.add_option("--folder", agent.folder, "where the trainer starts");
+       app.add_option("--variable", options->variables, "NAME=VALUE for the trainer")
+           ->allow_extra_args(false);
+       app.add_flag("--events-on-output", agent.events_on_output,
+                    "the trainer writes its events to standard output");
+       app.add_option("command", agent.command, "the trainer")->required();
+       return [options] { return run_rank(*options); };
+     },
+     .internal = true});
 
 }  // namespace
 

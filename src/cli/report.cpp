@@ -2,9 +2,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <iostream>
 
+#include "base/output.h"
+#include "base/signals.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
 #include "report/content/report.h"
@@ -16,6 +18,7 @@ namespace {
 
 struct ReportArguments {
   std::string results, format = "table", language = "en", out, bundle, reference, colour = "auto";
+  bool keep_secrets = false;
 };
 
 /// Where the report goes; empty = to the standard output. A page for browsers is of no use on a
@@ -28,30 +31,39 @@ std::filesystem::path file_for(const ReportArguments& arguments, bool from_bundl
   return std::filesystem::path(arguments.results) / ("report" + ending);
 }
 
+void check_outputs(const ReportArguments& arguments) {
+  std::vector<std::string> inputs = {arguments.results};
+  if (!arguments.reference.empty()) inputs.push_back(arguments.reference);
+  if (!arguments.out.empty()) check_output_file("--out", arguments.out, inputs);
+  if (!arguments.bundle.empty()) check_output_file("--bundle", arguments.bundle, inputs);
+}
+
 int report(const ReportArguments& arguments) {
+  check_outputs(arguments);
   const Language language = parse_language(arguments.language);
   ReportOptions options = terminal_options(arguments.colour);
   if (!arguments.reference.empty()) options.references = read_published(arguments.reference);
   const OpenedResults opened(arguments.results);
   const JournalContents& contents = opened.contents();
-  for (const auto& line : contents.damage) fmt::print(stderr, "journal: {}\n", line);
+  for (const auto& line : contents.damage) say("journal: {}", line);
   if (!arguments.bundle.empty()) {
-    write_bundle(contents, arguments.bundle);
-    fmt::print(stderr, "bundle: {}\n", arguments.bundle);
+    const NotedSignals noted;  // a bundle takes its time, and half of one must not stay
+    write_bundle(contents, arguments.bundle, arguments.keep_secrets);
+    say("bundle: {}", arguments.bundle);
     return exit_well;
   }
   // Links to logs lead to where they lie in the unpacked bundle: beside its report.
   if (opened.from_bundle()) options.page_folder = contents.folder;
   const std::filesystem::path file = file_for(arguments, opened.from_bundle());
   if (file.empty()) {
-    show_report(contents, arguments.format, language, std::cout, options);
+    show_report(contents, arguments.format, language, standard_output(), options);
     return exit_well;
   }
   ReportOptions paper;
   paper.references = options.references;
   paper.page_folder = options.page_folder;
   save_report(contents, arguments.format, language, file, paper);
-  if (arguments.out.empty()) fmt::print(stderr, "report: {}\n", file.string());
+  if (arguments.out.empty()) say("report: {}", file.string());
   return exit_well;
 }
 
@@ -73,15 +85,18 @@ const Registration<Subcommand> report_command(
        app.add_option("--format", arguments->format, format_help());
        app.add_option("--lang", arguments->language,
                       "en or zh (default: en); a page of html can be switched");
-       app.add_option("--out", arguments->out,
-                      "write into this file (html on a terminal: report.html in the folder); "
-                      "plots of md go into a folder beside it");
-       app.add_option("--bundle", arguments->bundle,
-                      "write reports, journal, logs, suite and environment into this .tar.zst, for "
-                      "others to check and repeat");
-       app.add_option("--reference", arguments->reference,
-                      "published figures to stand beside the measured ones in html (a CSV, see "
-                      "docs/reports.md)");
+       add_path_option(app, "--out", arguments->out,
+                       "write into this file (html on a terminal: report.html in the folder); "
+                       "plots of md go into a folder beside it");
+       add_path_option(
+           app, "--bundle", arguments->bundle,
+           "write reports, journal, logs, suite and environment into this .tar.zst, for "
+           "others to check and repeat");
+       app.add_flag("--keep-secrets", arguments->keep_secrets,
+                    "with --bundle: also where the journal holds passwords, tokens or keys");
+       add_path_option(app, "--reference", arguments->reference,
+                       "published figures to stand beside the measured ones in html (a CSV, see "
+                       "docs/reports.md)");
        add_colour_option(app, arguments->colour);
        return [arguments] { return report(*arguments); };
      }});

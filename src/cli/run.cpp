@@ -2,10 +2,12 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/option_checks.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/carry_out.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "suite/suite.h"
 
 namespace trainmark {
@@ -107,6 +109,7 @@ std::vector<std::string> words_again(const RunOptions& options) {
   if (options.seed) add("--seed", std::to_string(*options.seed));
   if (options.rounds) add("--rounds", std::to_string(*options.rounds));
   for (const auto& pattern : options.how.only) add("--only", pattern);
+  if (options.how.keep_secrets) words.push_back("--keep-secrets");
   return words;
 }
 
@@ -128,16 +131,21 @@ const Registration<Subcommand> run_command(
        app.add_option("--only", options->how.only,
                       "only cells whose key holds this text; with * and ? it must match the "
                       "whole key (see --dry-run for the keys)");
-       app.add_option("--out", options->how.out,
-                      "the folder for journal, logs and report (default: "
-                      "results/SUITE-TIME)");
+       add_path_option(app, "--out", options->how.out,
+                       "the folder for journal, logs and report: new, empty or with results "
+                       "(default: results/SUITE-TIME)");
        app.add_flag("--resume", options->how.resume,
                     "go on where an earlier run stopped (in --out, or the newest)");
        app.add_flag("--retry-failed", options->how.retry_failed,
                     "with --resume: do failed runs again");
+       app.add_flag(
+           "--more-cells", options->how.more_cells,
+           "with --resume: also cells that were not planned when the suite was begun, such "
+           "as those of a framework that was installed since");
        app.add_flag("--dry-run", options->how.dry_run,
                     "show the cells and the exact command of each, and measure nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");
+       add_keep_secrets(app, options->how);
        for (const Dimension& known : dimensions()) {
          app.add_option("--" + known.name, options->dimensions[known.name],
                         "instead of the suite's own (several: a,b)")
@@ -146,16 +154,20 @@ const Registration<Subcommand> run_command(
        app.add_option("--rule", options->rule, "the stopping rule (see `trainmark list rules`)");
        app.add_option("--set", options->set,
                       "a value of the rule: NAME=NUMBER, such as interval=0.2%");
-       app.add_option("--rounds", options->rounds, "runs of each cell")->check(CLI::Range(1, 1000));
+       app.add_option("--rounds", options->rounds, "runs of each cell")->check(whole_from(1, 1000));
        app.add_option("--time-limit", options->time_limit, "of one run: 90s, 10m, 2h");
-       app.add_option("--seed", options->seed, "of data, weights and order");
+       app.add_option("--seed", options->seed, "of data, weights and order")
+           ->check(whole_from(0, INT64_MAX));
        app.add_option("--launcher", options->launcher,
                       "how processes are started (see `trainmark list launchers`)");
        app.add_option("--hosts", options->hosts,
                       "where they are started, with slots where these are limited: a,b:4")
            ->delimiter(',');
-       app.add_option("--hostfile", options->hostfile,
-                      "the same from a file of Open MPI's form: host slots=N");
+       add_path_option(app, "--hostfile", options->hostfile,
+                       "the same from a file of Open MPI's form: host slots=N");
+       app.footer(
+           "Ctrl-C gives up the run in flight (exit code 130); what was measured is kept, and "
+           "--resume goes on.");
        return [options] { return run_suite(*options); };
      }});
 

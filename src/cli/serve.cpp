@@ -3,6 +3,9 @@
 
 #include <csignal>
 
+#include "base/option_checks.h"
+#include "base/output.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/show_report.h"
@@ -20,7 +23,7 @@ struct ServeArguments {
   int port = usual_port;
 };
 
-/// Nothing is held that would have to be put away.
+/// This is how it is meant to be ended, and nothing is held that would have to be put away.
 void leave(int) {
   _exit(exit_well);
 }
@@ -30,14 +33,11 @@ int serve(const ServeArguments& arguments) {
   LiveReport report(arguments.folder, parse_language(arguments.language), is_loopback(address));
   HttpServer server(address, arguments.port,
                     [&](const HttpRequest& request) { return report.answer(request); });
-  std::signal(SIGINT, leave);
-  std::signal(SIGTERM, leave);
-  std::signal(SIGPIPE, SIG_IGN);
+  handle_unless_ignored({SIGINT, SIGTERM, SIGHUP}, leave);
   if (!is_loopback(address)) {
-    fmt::print(stderr, "anybody who can reach {} can read these results and their logs\n", address);
+    say("anybody who can reach {} can read these results and their logs", address);
   }
-  fmt::print(stderr, "{} is at {} (read only; Ctrl-C ends it)\n", printable(arguments.folder),
-             server.url());
+  say("{} is at {} (read only; Ctrl-C ends it)", printable(arguments.folder), server.url());
   server.serve([] { return false; });
   return exit_well;
 }
@@ -51,7 +51,7 @@ const Registration<Subcommand> serve_command(
                     ->required();
                 app.add_option("--port", arguments->port,
                                fmt::format("0 for any that is free (default: {})", usual_port))
-                    ->check(CLI::Range(0, 65535));
+                    ->check(whole_from(0, 65535));
                 app.add_option("--bind", arguments->address,
                                "the address to listen on (default: 127.0.0.1, this machine alone)");
                 app.add_option("--lang", arguments->language,

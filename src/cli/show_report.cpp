@@ -85,7 +85,7 @@ void save_with_plots(const std::filesystem::path& file, ReportOptions options,
   std::ostringstream text;
   write_report(options, text);
   for (const auto& [path, svg] : plots.all()) {
-    std::filesystem::create_directories((folder / path).parent_path());
+    make_folders((folder / path).parent_path());
     write_file_atomically(folder / path, svg);
   }
   write_file_atomically(file, text.str());

@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <iostream>
-
 #include "base/error.h"
+#include "base/option_checks.h"
+#include "base/output.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "bench/verify.h"
 #include "cli/command.h"
+#include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "launch/describe.h"
 #include "report/writing/table.h"
@@ -16,12 +17,6 @@
 namespace trainmark {
 
 namespace {
-
-volatile std::sig_atomic_t verifying_stopped = 0;
-
-void stop_verifying(int) {
-  verifying_stopped = 1;
-}
 
 TableCell verdict_of(const Proof& proof) {
   if (!proof.trouble.empty()) return {"failed: " + proof.trouble, Tone::bad};
@@ -49,20 +44,28 @@ Table table_of(const std::vector<Proof>& proofs) {
   return table;
 }
 
+/// Ctrl-C gives up the training in flight; the proofs before it are kept.
+std::vector<Proof> prove(const VerifyOptions& options, const Catalog& catalog, Progress& progress) {
+  const NotedSignals noted;
+  try {
+    return verify(options, catalog, progress, is_interrupted);
+  } catch (const Interrupted&) {
+    throw Interrupted(fmt::format("the proofs so far are kept in {}", options.folder.string()));
+  }
+}
+
 int verify_all(VerifyOptions options, const std::string& out) {
+  if (!out.empty()) check_output_folder("--out", out);
   options.folder = out.empty() ? proofs_folder(home()) : std::filesystem::path(out);
-  std::signal(SIGINT, stop_verifying);
-  std::signal(SIGTERM, stop_verifying);
   const auto progress = make_progress(isatty(STDERR_FILENO) != 0);
-  const std::vector<Proof> proofs =
-      verify(options, find_frameworks(home()), *progress, [] { return verifying_stopped != 0; });
-  write_terminal(table_of(proofs), terminal_options(), std::cout);
+  const Catalog catalog = find_frameworks(home());
+  const std::vector<Proof> proofs = prove(options, catalog, *progress);
+  write_terminal(table_of(proofs), terminal_options(), standard_output());
   std::size_t other = 0;
   for (const Proof& proof : proofs) other += proof.same() ? 0 : 1;
-  fmt::print(stderr,
-             "\n{} of {} train the same as {} over {} steps, to {:g} of the loss; kept in {}\n",
-             proofs.size() - other, proofs.size(), options.reference, options.steps,
-             options.tolerance, options.folder.string());
+  say("\n{} of {} train the same as {} over {} steps, to {:g} of the loss; kept in {}",
+      proofs.size() - other, proofs.size(), options.reference, options.steps, options.tolerance,
+      options.folder.string());
   return other == 0 && !proofs.empty() ? exit_well : exit_failed;
 }
 
@@ -78,21 +81,23 @@ const Registration<Subcommand> verify_command(
            ->delimiter(',');
        app.add_option("--size", options->sizes, "full, small, tiny (default: tiny)")
            ->delimiter(',');
-       app.add_option("--device", options->device, "cpu or cuda (default: cpu)");
+       app.add_option("--device", options->device, "cpu or cuda (default: cpu)")
+           ->check(one_of({"cpu", "cuda"}));
        app.add_option("--precision", options->precision,
                       "fp32, or fp64: rounding hardly shows then (default: fp32)")
-           ->check(CLI::IsMember({"fp32", "fp64"}));
+           ->check(one_of({"fp32", "fp64"}));
        app.add_option("--reference", options->reference,
                       "who the others are compared with (default: libtorch:eager)");
        app.add_option("--steps", options->steps, "how many steps are compared (default: 20)")
-           ->check(CLI::Range(2, 10000));
+           ->check(whole_from(2, 10000));
        app.add_option(
               "--tolerance", options->tolerance,
               "the largest relative difference of losses that passes (default: 0.001); the other "
               "limits grow with it")
-           ->check(CLI::Range(1e-9, 1.0));
-       app.add_option("--seed", options->seed, "of weights and data (default: 1)");
-       app.add_option("--out", *out, "the folder for the proofs (default: results/verify)");
+           ->check(number_from(1e-9, 1));
+       app.add_option("--seed", options->seed, "of weights and data (default: 1)")
+           ->check(whole_from(0, INT64_MAX));
+       add_path_option(app, "--out", *out, "the folder for the proofs (default: results/verify)");
        return [options, out] { return verify_all(*options, *out); };
      }});
 

@@ -153,9 +153,10 @@ template <class Fields>
 void list_fields(Fields& fields, Seen<Fields, SuiteRecord>& suite) {
   fields.needed("name", suite.name);
   fields.kept("title", suite.title);
-  fields.kept("text", suite.text, "The suite file, word for word.");
+  fields.kept("text", suite.text, "The suite file; REDACTED stands for secrets.");
   fields.kept("overrides", suite.overrides, "What the command line changed.");
   fields.needed("cells", suite.cells);
+  fields.given("planned", suite.planned, "The keys of the cells, as they were planned.");
   fields.needed("rounds", suite.rounds);
   fields.needed("started", suite.started);
   fields.kept("trainmark", suite.trainmark, "Version and commit.");

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/json_fields.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "base/verdict_names.h"
 #include "base/version.h"
@@ -54,11 +56,10 @@ Verdicts verdicts_of(const LogFigure& figure) {
   return verdicts;
 }
 
-RunRecord record_of(const LogFigure& figure, std::size_t number, int round) {
+/// Its number and round are given later.
+RunRecord record_of(const LogFigure& figure) {
   RunRecord run;
   run.cell = cell_of(figure);
-  run.id = fmt::format("{:04}-foreign-r{}", number, round);
-  run.round = round;
   run.ok = true;
   run.started = utc_now();
   run.environment = no_environment;
@@ -71,11 +72,13 @@ RunRecord record_of(const LogFigure& figure, std::size_t number, int round) {
   return run;
 }
 
-Cell settled_cell(const LogFigure& figure) {
-  Cell cell = cell_of(figure);
-  Verdicts ignored;
-  settle_unknown(cell, ignored);
-  return cell;
+/// What makes two figures of logs the same one, wherever the file lies; empty for measured runs.
+std::string identity_of(const RunRecord& run) {
+  const nlohmann::json* log = json_field(run.trainer, "log");
+  if (log == nullptr || !run.rule.starts_with("extract ")) return "";
+  nlohmann::json read = *log;
+  read.erase("file");
+  return run.cell.key() + read.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -114,23 +117,55 @@ std::string unit_of(const LogFigure& figure) {
   return figure.unit.ends_with("/s") ? figure.unit.substr(0, figure.unit.size() - 2) : figure.unit;
 }
 
-std::size_t add_foreign_runs(const std::filesystem::path& folder,
-                             const std::vector<LogFigure>& figures) {
+std::string AddedFigures::text(const std::string& folder) const {
+  std::string words = fmt::format("{} added to {}", counted(added, "figure"), printable(folder));
+  if (known > 0) words += fmt::format("; {} {} there already", known, known == 1 ? "was" : "were");
+  return words;
+}
+
+void KnownFigures::add(const std::string& identity) {
+  if (!identity.empty()) ++counts_[identity];
+}
+
+bool KnownFigures::take(const std::string& identity) {
+  const auto found = counts_.find(identity);
+  if (found == counts_.end() || found->second == 0) return false;
+  --found->second;
+  return true;
+}
+
+AddedFigures add_foreign_runs(const std::filesystem::path& folder,
+                              const std::vector<LogFigure>& figures) {
   Journal journal(folder);
   const JournalContents before = read_journal(folder);
+  KnownFigures known;
   std::map<Cell, int> rounds;
-  for (const RunRecord& run : before.runs) rounds[run.cell] = std::max(rounds[run.cell], run.round);
-  std::size_t number = before.runs.size();
-
-  journal.append(to_record(
-      unmeasured_suite("extract", "Figures read from the logs of other programs", figures.size())));
-  if (!before.environments.contains(no_environment))
-    journal.append(environment_record(no_environment, nlohmann::json::object()));
-  std::size_t added = 0;
+  for (const RunRecord& run : before.runs) {
+    rounds[run.cell] = std::max(rounds[run.cell], run.round);
+    known.add(identity_of(run));
+  }
+  AddedFigures added;
+  std::vector<RunRecord> runs;
   for (const LogFigure& figure : figures) {
     if (!(figure.throughput > 0)) continue;
-    journal.append(to_record(record_of(figure, ++number, ++rounds[settled_cell(figure)])));
-    ++added;
+    RunRecord run = record_of(figure);
+    if (known.take(identity_of(run))) {
+      ++added.known;
+    } else {
+      runs.push_back(std::move(run));
+    }
+  }
+  added.added = runs.size();
+  if (runs.empty()) return added;
+  journal.append(to_record(
+      unmeasured_suite("extract", "Figures read from the logs of other programs", runs.size())));
+  if (!before.environments.contains(no_environment))
+    journal.append(environment_record(no_environment, nlohmann::json::object()));
+  std::size_t number = before.runs.size();
+  for (RunRecord& run : runs) {
+    run.round = ++rounds[run.cell];
+    run.id = fmt::format("{:04}-foreign-r{}", ++number, run.round);
+    journal.append(to_record(run));
   }
   return added;
 }

@@ -7,13 +7,17 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json_fields.h"
 #include "base/text.h"
+#include "base/version.h"
 
 namespace trainmark {
 
@@ -30,19 +34,17 @@ std::string checksum(std::string_view text) {
   return fmt::format("{:08x}", sum);
 }
 
+/// The sum that a whole line holds.
+std::uint32_t sum_of(std::string_view line) {
+  std::uint32_t sum = 0;
+  const char* digits = line.data() + line_start.size();
+  std::from_chars(digits, digits + sum_digits, sum, 16);
+  return sum;
+}
+
 [[noreturn]] void fail(const std::string& doing, const fs::path& path, int error) {
   const char* reason = error == ENOSPC ? "the disk is full" : std::strerror(error);
   throw SystemError(fmt::format("cannot {} {}: {}", doing, path.string(), reason));
-}
-
-fs::path file_in(const fs::path& folder) {
-  return folder / "journal.jsonl";
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder / "runs", error);
-  if (error) fail("make the folder", folder / "runs", error.value());
 }
 
 /// Writes all of it or throws; `start` is where the file ended before.
@@ -71,6 +73,31 @@ struct RecordTaker {
   }
 };
 
+/// Records of a newer schema, as a journal is read. One of them may name the version that wrote it.
+class NewerRecords {
+ public:
+  void add(std::size_t line, const NewerSchema& record) {
+    if (schema_ == 0) line_ = line;
+    schema_ = std::max(schema_, record.schema());
+    if (writer_.empty()) writer_ = record.writer();
+  }
+
+  void refuse(const fs::path& path) const {
+    if (schema_ == 0) return;
+    throw UserError(fmt::format(
+        "{}:{}: written by {} (schema {}); this is trainmark {}, which reads up to schema {}: use "
+        "that version or a later one",
+        path.string(), line_,
+        writer_.empty() ? "a newer trainmark" : "trainmark " + printable(writer_), schema_,
+        version(), schema_version));
+  }
+
+ private:
+  std::size_t line_ = 0;
+  std::size_t schema_ = 0;  // 0 = there are none
+  std::string writer_;
+};
+
 }  // namespace
 
 std::string journal_line(const nlohmann::json& record) {
@@ -90,7 +117,10 @@ std::optional<std::string_view> record_text(std::string_view line) {
 }
 
 Journal::Journal(fs::path folder) : folder_(std::move(folder)) {
-  make_folder(folder_);
+  // Before anything is changed there: what a newer version has written is not ours to add to.
+  std::error_code ignored;
+  if (fs::is_regular_file(journal_file(folder_), ignored)) read_journal(folder_);
+  make_folders(folder_ / "runs");
   const fs::path lock_path = folder_ / "lock";
   lock_ = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0) fail("open", lock_path, errno);
@@ -120,7 +150,7 @@ Journal::~Journal() {
 /// Cuts what a crash left behind the last whole line. A damaged line further in is left alone: it
 /// is named by readers, and nothing after it is lost.
 void Journal::recover() {
-  const fs::path path = file_in(folder_);
+  const fs::path path = journal_file(folder_);
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file_ < 0) fail("open", path, errno);
   struct stat status {};
@@ -157,7 +187,7 @@ void Journal::append(const nlohmann::json& record) {
 void Journal::append_together(const std::vector<nlohmann::json>& records) {
   std::string lines;
   for (const nlohmann::json& record : records) lines += journal_line(record);
-  const fs::path path = file_in(folder_);
+  const fs::path path = journal_file(folder_);
   const off_t before = lseek(file_, 0, SEEK_END);
   try {
     write_all(file_, lines, path);
@@ -169,13 +199,26 @@ void Journal::append_together(const std::vector<nlohmann::json>& records) {
   }
 }
 
+fs::path journal_file(const fs::path& folder) {
+  return folder / "journal.jsonl";
+}
+
+bool is_journal(const fs::path& file) {
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return false;
+  std::string begin(line_start.size(), '\0');
+  const ssize_t got = read(descriptor, begin.data(), begin.size());
+  close(descriptor);
+  return got == static_cast<ssize_t>(begin.size()) && begin == line_start;
+}
+
 bool has_journal(const fs::path& folder) {
   std::error_code error;
-  return fs::exists(file_in(folder), error);
+  return fs::exists(journal_file(folder), error);
 }
 
 JournalContents read_journal(const fs::path& folder) {
-  const fs::path path = file_in(folder);
+  const fs::path path = journal_file(folder);
   if (!has_journal(folder)) {
     throw UserError(
         fmt::format("{} holds no journal (there is no {}); give a folder that "
@@ -186,6 +229,7 @@ JournalContents read_journal(const fs::path& folder) {
   const std::string text = read_file(path, SIZE_MAX);
   JournalContents contents;
   contents.folder = folder.string();
+  NewerRecords newer;
   std::size_t number = 0;
   for (std::string_view rest = text; !rest.empty();) {
     ++number;
@@ -199,13 +243,17 @@ JournalContents read_journal(const fs::path& folder) {
                       rest.empty() ? "a record that was never finished" : "a damaged record"));
       continue;
     }
+    contents.sums.push_back(sum_of(line));
     try {
       std::visit(RecordTaker{contents}, read_record(*record));
+    } catch (const NewerSchema& later) {
+      newer.add(number, later);
     } catch (const std::exception& error) {
       contents.damage.push_back(
-          fmt::format("{}:{}: {}", path.string(), number, printable(error.what())));
+          fmt::format("{}:{}: {}", path.string(), number, json_trouble(error.what())));
     }
   }
+  newer.refuse(path);
   return contents;
 }
 

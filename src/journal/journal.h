@@ -16,7 +16,8 @@ namespace trainmark {
 class Journal {
  public:
   /// Opens or makes a journal for writing and locks it against other benches. A torn tail is cut.
-  /// Throws UserError (locked by another bench, not a journal) or SystemError (not writable).
+  /// Throws UserError (locked by another bench, not a journal, written by a newer trainmark) or
+  /// SystemError (not writable).
   explicit Journal(std::filesystem::path folder);
   ~Journal();
   Journal(const Journal&) = delete;
@@ -42,11 +43,18 @@ class Journal {
   std::string repaired_;
 };
 
+/// Where the journal of a folder lies.
+std::filesystem::path journal_file(const std::filesystem::path& folder);
+
 /// Is there a journal in this folder?
 bool has_journal(const std::filesystem::path& folder);
 
+/// Does this file begin as a journal does?
+bool is_journal(const std::filesystem::path& file);
+
 /// Reads a journal without locking it; a running bench may be adding to it. Lines that cannot be
-/// read are named in `damage`. Throws UserError where there is no journal.
+/// read are named in `damage`. Throws UserError where there is no journal, and where a newer
+/// trainmark has written to it: half of what it holds could not be told from all of it.
 JournalContents read_journal(const std::filesystem::path& folder);
 
 /// A record as its line, the line's end included.

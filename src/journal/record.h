@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,12 +79,13 @@ struct TurnsRecord {
 struct SuiteRecord {
   std::string name;
   std::string title;
-  std::string text;                    // the suite file, word for word
+  std::string text;                    // the suite file, without its secrets
   std::vector<std::string> overrides;  // what the command line changed
   std::size_t cells = 0;
   int rounds = 0;
   std::string started;
-  std::string trainmark;  // version and commit
+  std::string trainmark;                  // version and commit
+  std::vector<std::string> planned = {};  // the keys of the cells; older journals do not have them
 };
 
 nlohmann::json to_record(const RunRecord& run);
@@ -100,8 +102,22 @@ void to_json(nlohmann::json& json, const Cell& cell);
 /// The name and the content of an environment record.
 using EnvironmentRecord = std::pair<std::string, nlohmann::json>;
 
+/// A record that only a newer trainmark can read.
+class NewerSchema : public std::invalid_argument {
+ public:
+  /// `writer`: the version that wrote it, where the record says so.
+  NewerSchema(std::size_t schema, std::string writer);
+
+  std::size_t schema() const { return schema_; }
+  const std::string& writer() const { return writer_; }
+
+ private:
+  std::size_t schema_;
+  std::string writer_;
+};
+
 /// A record of any kind, read from its text; nothing where its type is one that this version does
-/// not know. Throws std::invalid_argument, naming the field that is wrong.
+/// not know. Throws std::invalid_argument, naming the field that is wrong, and NewerSchema.
 using AnyRecord = std::variant<std::monostate, RunRecord, SkipRecord, BatchRecord, TurnsRecord,
                                Proof, SuiteRecord, EnvironmentRecord>;
 AnyRecord read_record(std::string_view text);

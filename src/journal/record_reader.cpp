@@ -254,11 +254,13 @@ class FieldReader {
 void check_schema(FieldReader& fields) {
   std::size_t schema = 0;
   fields.needed("schema", schema, "", Least{1});
-  if (schema > static_cast<std::size_t>(schema_version))
-    throw std::invalid_argument(
-        fmt::format("schema: the record was written by a newer trainmark (schema {}, this one "
-                    "reads up to {}); read it with that version",
-                    schema, schema_version));
+  if (schema <= static_cast<std::size_t>(schema_version)) return;
+  std::string writer;
+  try {
+    fields.kept("trainmark", writer);
+  } catch (const std::invalid_argument&) {  // it may mean something else by then
+  }
+  throw NewerSchema(schema, writer);
 }
 
 template <class Record>
@@ -279,6 +281,14 @@ TurnsRecord checked(TurnsRecord turns) {
 }
 
 }  // namespace
+
+NewerSchema::NewerSchema(std::size_t schema, std::string writer)
+    : std::invalid_argument(
+          fmt::format("schema: the record was written by a newer trainmark (schema {}, this one "
+                      "reads up to {})",
+                      schema, schema_version)),
+      schema_(schema),
+      writer_(std::move(writer)) {}
 
 AnyRecord read_record(std::string_view text) {
   thread_local simdjson::dom::parser parser;  // its buffers are used again

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct JournalContents {
   std::vector<TurnsRecord> turns;
   std::vector<Proof> proofs;
   std::vector<std::string> damage;  // records that could not be read, in words
+  std::vector<std::uint32_t> sums;  // of the lines that could be read, in their order
 };
 
 /// How a result compares with another that it took turns with.
@@ -44,9 +46,9 @@ struct Result {
   std::optional<double> joules_per_item;  // mean of the runs
   std::optional<double> communication;  // share of the time, where ranks tell it; mean of the runs
   std::optional<double> exposed;        // the part of it in which they only waited
-  std::optional<Versus> versus;  // with the first of those it took turns with
-  bool is_turn_base = false;     // it is that first one
-  Verdicts verdicts;  // of all runs and of the whole, each name once
+  std::optional<Versus> versus;         // with the first of those it took turns with
+  bool is_turn_base = false;            // it is that first one
+  Verdicts verdicts;                    // of all runs and of the whole, each name once
 };
 
 /// Groups the runs by cell, in the order in which cells first appear. The pointers point into

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "environ/system/cores.h"
@@ -220,6 +221,7 @@ class Agent {
     nlohmann::json json = {{"peak_bytes", outcome.peak_bytes}};
     if (!outcome.start_error.empty())
       json["start_error"] = printable(outcome.start_error, longest_reason);
+    if (!outcome.lost.empty()) json["lost"] = printable(outcome.lost, longest_reason);
     if (outcome.code) json["code"] = *outcome.code;
     if (outcome.signal) json["signal"] = *outcome.signal;
     home_.send(FrameKind::report, json.dump());
@@ -267,8 +269,9 @@ std::vector<std::string> agent_words(const AgentRequest& request) {
 }
 
 int run_agent(const AgentRequest& request) {
-  std::signal(SIGUSR1, note_stop);
-  for (const int number : {SIGUSR2, SIGTERM, SIGINT, SIGHUP}) std::signal(number, note_end);
+  handle_request(SIGUSR1, note_stop);
+  handle_request(SIGUSR2, note_end);
+  handle_unless_ignored({SIGTERM, SIGINT, SIGHUP}, note_end);
   return Agent(request).run();
 }
 

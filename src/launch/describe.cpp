@@ -97,12 +97,22 @@ std::string missing_engine(const Container& container) {
                      container.image);
 }
 
+/// Why a program cannot be started.
+std::string no_program(const std::string& name, const fs::path& folder = {}) {
+  const std::string shown = printable(name);
+  if (name.find('/') == std::string::npos) return shown + " was not found in PATH";
+  std::error_code error;
+  const fs::path path = folder / name;
+  if (!fs::exists(path, error)) return shown + " was not found";
+  if (fs::is_directory(path, error)) return shown + " is a folder, and no program";
+  return shown + " cannot be executed; is it a program, and allowed to be one (chmod +x)?";
+}
+
 std::string missing_program(const ForeignCommand& foreign) {
   const std::string& name = foreign.command.front();
   const bool is_path = name.find('/') != std::string::npos;
   if (is_path ? is_program(fs::path(foreign.folder) / name) : is_in_path(name)) return "";
-  return fmt::format("its program {} was not found {}", printable(name),
-                     is_path ? "there, or cannot be executed" : "in PATH");
+  return "its program " + no_program(name, foreign.folder);
 }
 
 /// A command offers what the suite says of it.
@@ -160,8 +170,10 @@ std::unique_ptr<Question> ask(FrameworkOffer& offer, const FrameworkSettings& ow
     for (const auto& [name, value] : own.environment) use.variables.push_back(name);
     command = trainer_in_container(*own.container, use);
   } else if (program.empty()) {
-    offer.missing = fmt::format("{} is not installed ({} was not found){}", offer.name,
-                                offer.program.front(), hint(offer));
+    const std::string why = no_program(offer.program.front());
+    offer.missing = own.program.empty()
+                        ? fmt::format("{} is not installed ({}){}", offer.name, why, hint(offer))
+                        : fmt::format("{} cannot be started: {}", offer.name, why);
   }
   if (!offer.missing.empty()) return nullptr;
   return std::make_unique<Question>(command, own.environment);

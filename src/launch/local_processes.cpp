@@ -102,6 +102,18 @@ void LocalProcesses::read_reports() {
     while (waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
     }
     keeper_gone_ = true;
+    note_lost_ranks();
+  }
+}
+
+/// A keeper tells the end of every rank before it goes. One that was killed took its ranks with it.
+void LocalProcesses::note_lost_ranks() {
+  for (RankOutcome& outcome : outcomes_) {
+    if (outcome.ended) continue;
+    outcome.ended = true;
+    outcome.lost =
+        "its keeper (trainmark-keep) was killed, and it went with it; nobody here did so: the "
+        "machine may have run out of memory";
   }
 }
 

@@ -39,6 +39,7 @@ class LocalProcesses : public Processes {
   };
 
   void read_reports();
+  void note_lost_ranks();
   bool drain();
 
   StreamSink sink_;

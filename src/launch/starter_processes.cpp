@@ -123,6 +123,7 @@ void StarterProcesses::note_end(std::size_t rank, const std::string& text) {
   RankOutcome& outcome = outcomes_[rank];
   outcome.ended = true;
   outcome.start_error = printable(json.value("start_error", std::string()));
+  outcome.lost = printable(json.value("lost", std::string()));
   if (json.contains("code")) outcome.code = json.value("code", -1);
   if (json.contains("signal")) outcome.signal = json.value("signal", -1);
   outcome.peak_bytes = json.value("peak_bytes", 0.0);

@@ -90,7 +90,8 @@ class LogBuilder::Collector {
   void take(Record& record, std::string_view line) {
     complete(record, line);
     ++contents_.found;
-    if (contents_.found == 1) contents_.unit = unit_in(line.substr(record.begin));
+    if (contents_.found == 1 && !dialect_.unit_is_fixed)
+      contents_.unit = unit_in(line.substr(record.begin));
     note_rank(record);
     if (record.rank >= 0 && primary_rank_ < 0) primary_rank_ = record.rank;
     if (record.rank != primary_rank_ && record.rank >= 0) {

@@ -117,6 +117,9 @@ LogFigure extract_log(const fs::path& path, const ExtractOptions& options) {
   }
   LineReader lines(open_log(path));
   const LogContents contents = read_log(lines, named.name, named.dialect, reading);
+  const std::string objection = named.dialect.objection ? named.dialect.objection() : "";
+  if (!objection.empty())
+    throw UserError(fmt::format("{}: --pattern: {}", path.string(), objection));
   if (contents.found == 0) {
     throw UserError(fmt::format("{}: {} reads no record in it; {}", path.string(), named.name,
                                 named.name == "pattern"

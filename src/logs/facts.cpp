@@ -7,6 +7,7 @@
 #include <charconv>
 #include <vector>
 
+#include "base/secrets.h"
 #include "base/text.h"
 
 namespace trainmark {
@@ -127,16 +128,29 @@ bool may_hold_fact(re2::StringPiece line) {
   return re2::RE2::PartialMatch(line, words);
 }
 
+/// 1,024: whether that is one number or two, a header does not tell.
+bool is_cut_by_comma(re2::StringPiece number, re2::StringPiece line) {
+  const std::string_view behind(
+      number.data() + number.size(),
+      static_cast<std::size_t>(line.data() + line.size() - (number.data() + number.size())));
+  static const re2::RE2 thousands(R"(^,\d{3}(?:\D|$))");
+  const bool whole = !number.empty() && number.size() <= 3 && number[0] >= '1' && number[0] <= '9';
+  return whole && re2::RE2::PartialMatch({behind.data(), behind.size()}, thousands);
+}
+
 void keep(Facts& facts, const std::string& name, Fact fact) {
   const auto [place, added] = facts.emplace(name, fact);
   if (!added && fact.strength > place->second.strength) place->second = std::move(fact);
 }
 
 Fact make_fact(std::string value, int strength, std::string_view line, std::size_t number) {
-  const std::size_t found = line.find(value);
-  const std::size_t from = found == std::string_view::npos || found < 60 ? 0 : found - 60;
+  const std::string shown = Secrets().hide(line);
+  const std::size_t found = shown.find(value);
+  const std::size_t from = found == std::string::npos || found < 60 ? 0 : found - 60;
   return {std::move(value),
-          fmt::format("line {}: {}", number, printable(trim(line.substr(from)), 100)), strength};
+          fmt::format("line {}: {}", number,
+                      printable(trim(std::string_view(shown).substr(from)), 100)),
+          strength};
 }
 
 }  // namespace
@@ -171,8 +185,11 @@ void FactFinder::look(std::string_view line, std::size_t number) {
   if (!may_hold_fact(text)) return;
   const bool training = section_ != "Eval" && section_ != "VALID" && section_ != "Infer";
   std::string found;
+  re2::StringPiece piece;
   for (const auto& [pattern, expression] : compiled_patterns()) {
-    if (!re2::RE2::PartialMatch(text, *expression, &found)) continue;
+    if (!re2::RE2::PartialMatch(text, *expression, &piece)) continue;
+    if (is_cut_by_comma(piece, text)) continue;
+    found.assign(piece.data(), piece.size());
     std::string name = pattern->name;
     std::string value = pattern->value(found);
     if (name == "batch" && pattern->strength == hint) {

@@ -47,7 +47,9 @@ void take_interval(LogFigure& figure, const Throughput& throughput, double facto
 
 /// The mean of the printed rates and items ÷ time of the same records. They differ where a few
 /// records are far slower than the rest (an epoch begins, a checkpoint is saved, gradients are
-/// merged). Authors publish the first; where the second disagrees it is named, not shown.
+/// merged). Authors publish the first; where the second disagrees it is named, not shown. A mean
+/// that lies above most of its rates is none that anybody would publish: a few records claim to be
+/// far faster than the rest, and time is what counts then.
 void take_window(LogFigure& figure, const Series& series, const SeriesWindow& found, double factor,
                  bool prints_rates) {
   const Window window = found.window;
@@ -61,7 +63,8 @@ void take_window(LogFigure& figure, const Series& series, const SeriesWindow& fo
   figure.median = factor * median(rates);
   figure.items_over_time = factor * real.value;
   const double off = printed.value / real.value - 1;
-  const bool show_printed = prints_rates && std::abs(off) > rates_limit;
+  const bool of_most = figure.mean <= (1 + rates_limit) * figure.median;
+  const bool show_printed = prints_rates && of_most && std::abs(off) > rates_limit;
   figure.method = show_printed ? "printed rates" : "items / time";
   figure.throughput = factor * (show_printed ? printed.value : real.value);
   take_interval(figure, show_printed ? printed : real, factor);
@@ -69,9 +72,10 @@ void take_window(LogFigure& figure, const Series& series, const SeriesWindow& fo
     figure.verdicts.push_back(
         {verdicts::mean_of_rates_differs,
          fmt::format("items ÷ time of these records is {}, the mean of their rates {} ({:+.1f} %): "
-                     "some are far slower than the rest. The figure is the {}",
+                     "some are far {} than the rest. The figure is the {}",
                      trainmark::figure(factor * real.value),
                      trainmark::figure(factor * printed.value), 100 * off,
+                     of_most ? "slower" : "faster",
                      show_printed ? "printed one, as authors publish it" : "first")});
   }
   if (found.unsteady) {
@@ -112,8 +116,8 @@ bool take_summary(LogFigure& figure, std::span<const Record> summaries, double i
 bool take_steps(LogFigure& figure, std::span<const Record> steps, double items, double factor) {
   const Series series = make_series(steps, items);
   if (series.size() == 0) return false;
-  const bool prints_rates =
-      std::any_of(steps.begin(), steps.end(), [](const Record& record) { return record.rate > 0; });
+  const bool prints_rates = std::any_of(steps.begin(), steps.end(),
+                                        [](const Record& record) { return positive(record.rate); });
   take_window(figure, series, steady_window(series), factor, prints_rates);
   return true;
 }
@@ -125,6 +129,14 @@ void say_why_none(LogFigure& figure, std::span<const Record> records) {
   const bool times = std::any_of(records.begin(), records.end(), [](const Record& record) {
     return record.seconds > 0 || std::isfinite(record.stamp);
   });
+  if (std::any_of(records.begin(), records.end(),
+                  [](const Record& record) { return record.rate > 0; })) {
+    figure.verdicts.push_back(
+        {verdicts::no_figure,
+         fmt::format("the rates that it prints cannot be: they lie outside of {:g} to {:g} items/s",
+                     1 / largest_figure, largest_figure)});
+    return;
+  }
   if (times && (!figure.batch || !figure.gpus)) {
     figure.verdicts.push_back(
         {!figure.batch ? verdicts::batch_unknown : verdicts::gpus_unknown,
@@ -133,8 +145,8 @@ void say_why_none(LogFigure& figure, std::span<const Record> records) {
                      !figure.batch ? "batch" : "gpus")});
     return;
   }
-  figure.verdicts.push_back(
-      {verdicts::no_figure, fmt::format("none of its {} records tells a rate", records.size())});
+  figure.verdicts.push_back({verdicts::no_figure, fmt::format("none of its {} tells a rate",
+                                                              counted(records.size(), "record"))});
 }
 
 nlohmann::json or_null(double value) {

@@ -55,7 +55,8 @@ struct LogFigure {
   Verdicts verdicts;
 };
 
-/// The default: steady state detected, items ÷ time, printed rates where these disagree with it.
+/// The default: steady state detected, items ÷ time; the mean of printed rates where a few slow
+/// records make these disagree with it.
 LogFigure blind_figure(const LogContents& contents, const Dialect& dialect,
                        const GivenFacts& given);
 

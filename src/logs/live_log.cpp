@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "logs/describe_log.h"
 #include "logs/grammar/pattern_dialect.h"
+#include "logs/text/colours.h"
 #include "logs/text/find_text.h"
 
 namespace trainmark {
@@ -74,10 +75,15 @@ void LiveLog::feed(std::size_t stream, std::string_view bytes, double now) {
       }
     }
     if (end == std::string_view::npos) return;
-    if (!pending.text.empty()) take(pending.text, now);
-    pending = {};
+    take_pending(pending, now);
     bytes.remove_prefix(end + 1);
   }
+}
+
+void LiveLog::take_pending(Pending& pending, double now) {
+  pending.text.resize(strip_colours(pending.text.data(), pending.text.size()));
+  if (!pending.text.empty()) take(pending.text, now);
+  pending = {};
 }
 
 void LiveLog::take(std::string_view line, double now) {
@@ -106,8 +112,7 @@ void LiveLog::keep(std::string_view line, double now) {
 
 void LiveLog::finish() {
   for (Pending& pending : pending_) {
-    if (!pending.text.empty()) take(pending.text, not_known);
-    pending = {};
+    take_pending(pending, not_known);
   }
   if (!builder_ && detector_->result().known()) {
     const std::string name = detector_->result().candidates.front().name;
@@ -122,6 +127,10 @@ void LiveLog::finish() {
 std::size_t LiveLog::records() const {
   if (contents_) return contents_->found;
   return builder_ ? builder_->so_far().found : 0;
+}
+
+std::string LiveLog::objection() const {
+  return dialect_ && dialect_->objection ? dialect_->objection() : "";
 }
 
 PrintedSteps LiveLog::steps() const {

@@ -54,6 +54,9 @@ class LiveLog {
   /// against itself. Nothing where it holds no record.
   const std::optional<LogFigure>& figure() const { return figure_; }
 
+  /// Why records were refused; empty where none was.
+  std::string objection() const;
+
   /// The last line that is not empty: programs that break down say there why.
   const std::string& last_line() const { return last_line_; }
   bool ran_out_of_memory() const { return out_of_memory_; }
@@ -69,6 +72,7 @@ class LiveLog {
     bool skipping = false;  // the rest of a line that was too long
   };
 
+  void take_pending(Pending& pending, double now);
   void take(std::string_view line, double now);
   void keep(std::string_view line, double now);
   void begin(const std::string& name, Dialect dialect);

@@ -31,8 +31,8 @@ void check_file(const LogContents& contents, LogFigure& figure) {
   if (!contents.damage.empty())
     say(figure, verdicts::file_damaged, "the file: {}", contents.damage);
   if (contents.cut_lines > 0) {
-    say(figure, verdicts::lines_cut, "{} lines are longer than {} KiB; only their front was read",
-        contents.cut_lines, LineReader::longest_line / 1024);
+    say(figure, verdicts::lines_cut, "of lines longer than {} KiB ({}), only the front was read",
+        LineReader::longest_line / 1024, contents.cut_lines);
   }
   if (contents.merged > 1) {
     say(figure, verdicts::records_merged,
@@ -41,13 +41,13 @@ void check_file(const LogContents& contents, LogFigure& figure) {
   }
   if (contents.decoys > 0) {
     say(figure, verdicts::decoys,
-        "{} lines look like figures and are none of training (evaluation, inference, addresses); "
-        "they were passed over",
-        contents.decoys);
+        "{} passed over: what looks like a figure there is none of training (evaluation, "
+        "inference, addresses)",
+        counted(contents.decoys, "line"));
   }
   if (contents.repeated > 0) {
-    say(figure, verdicts::ranks_repeat,
-        "{} records were printed again by other ranks and counted once", contents.repeated);
+    say(figure, verdicts::ranks_repeat, "{} printed again by other ranks, and counted once",
+        counted(contents.repeated, "record"));
   }
 }
 
@@ -84,8 +84,8 @@ void check_loss(const LogEvidence& evidence, LogFigure& figure) {
       evidence.records.begin(), evidence.records.end(),
       [](const Record& record) { return record.has_loss && !std::isfinite(record.loss); });
   if (bad > 0) {
-    say(figure, verdicts::loss_nan, "the loss is not a number in {} of {} records", bad,
-        evidence.records.size());
+    say(figure, verdicts::loss_nan, "the loss is not a number in {} of {}", bad,
+        counted(evidence.records.size(), "record"));
   }
 }
 
@@ -152,9 +152,9 @@ void check_records(const Dialect& dialect, LogFigure& figure) {
   }
   if (figure.used < few_records) {
     say(figure, verdicts::too_few_records,
-        "only {} of {} records could be used; the interval is wide, and a stall in one of them "
+        "only {} of {} could be used; the interval is wide, and a stall in one of them "
         "moves the figure",
-        figure.used, figure.records);
+        figure.used, counted(figure.records, "record"));
   }
 }
 

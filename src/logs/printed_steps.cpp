@@ -92,9 +92,10 @@ class Reader {
       }
       if (one.known()) add(record, before, one, count * static_cast<double>(record.weight));
     }
-    printed_.counted = std::all_of(records.begin(), records.end(),
-                                   [](const Record& record) { return record.step >= 0; }) &&
-                       (stamped || positive(scale_.items) || has_times(records));
+    printed_.numbered = std::all_of(records.begin(), records.end(),
+                                    [](const Record& record) { return record.step >= 0; });
+    printed_.counted =
+        printed_.numbered && (stamped || positive(scale_.items) || has_times(records));
     return true;
   }
 
@@ -121,6 +122,7 @@ class Reader {
     step.has_loss = record.has_loss;
     if (printed_.steps.empty()) printed_.arrivals.push_back(before.arrival);
     printed_.arrivals.push_back(record.arrival);
+    printed_.iterations.push_back(count);
     printed_.steps.push_back(step);
   }
 
@@ -158,14 +160,15 @@ PrintedSteps printed_steps(std::span<const Record> records, const Dialect& diale
   return reader.finish();
 }
 
-std::optional<double> clock_throughput(const PrintedSteps& printed, Window window) {
-  if (!printed.counted || window.size() == 0 || window.last > printed.steps.size())
-    return std::nullopt;
-  const double seconds = printed.arrivals[window.last] - printed.arrivals[window.first];
-  if (!positive(seconds)) return std::nullopt;
-  double items = 0;
-  for (std::size_t i = window.first; i < window.last; ++i) items += printed.steps[i].items;
-  return items / seconds;
+std::optional<ClockWindow> clock_window(const PrintedSteps& printed, Window window, double items) {
+  if (window.size() == 0 || window.last > printed.steps.size()) return std::nullopt;
+  if (!printed.counted && !positive(items)) return std::nullopt;
+  ClockWindow clock;
+  clock.seconds = printed.arrivals[window.last] - printed.arrivals[window.first];
+  if (!positive(clock.seconds)) return std::nullopt;
+  for (std::size_t i = window.first; i < window.last; ++i)
+    clock.items += printed.counted ? printed.steps[i].items : printed.iterations[i] * items;
+  return clock;
 }
 
 }  // namespace trainmark

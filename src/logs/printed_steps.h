@@ -19,10 +19,12 @@ struct PrintedScale {
 /// The records of one run as steps of the whole job. A step here is what one record tells of: where
 /// a program prints every 20 iterations, it is these 20.
 struct PrintedSteps {
-  std::vector<Step> steps;       // `end` counts printed seconds, and is no moment of any clock
-  std::vector<double> arrivals;  // when each record came; one more in front, that of the record
-                                 // before the first
-  bool counted = false;  // records say which iteration they are: their times can be added up
+  std::vector<Step> steps;         // `end` counts printed seconds, and is no moment of any clock
+  std::vector<double> arrivals;    // when each record came; one more in front, that of the record
+                                   // before the first
+  std::vector<double> iterations;  // that each stands for; 1 where its record does not say
+  bool numbered = false;           // records say which iteration they are
+  bool counted = false;            // and how many items that is: their times can be added up
 };
 
 /// Times and items are those that the lines print:
@@ -36,7 +38,16 @@ struct PrintedSteps {
 PrintedSteps printed_steps(std::span<const Record> records, const Dialect& dialect,
                            const PrintedScale& scale);
 
-/// Items ÷ time on the wall over a window, where the lines tell how many items that were.
-std::optional<double> clock_throughput(const PrintedSteps& printed, Window window);
+/// What passed on the wall in a window.
+struct ClockWindow {
+  double items = 0;
+  double seconds = 0;
+  double throughput() const { return items / seconds; }
+};
+
+/// By the moments at which lines came; nothing where nobody tells how many items that were.
+/// `items`: of one iteration of the whole job, for lines that do not tell; may be unknown.
+std::optional<ClockWindow> clock_window(const PrintedSteps& printed, Window window,
+                                        double items = not_known);
 
 }  // namespace trainmark

@@ -63,8 +63,8 @@ Series make_series(std::span<const Record> records, double items) {
       const bool timed = positive(record.seconds);
       series.add(timed ? record.rate * record.seconds : 1, timed ? record.seconds : 1 / record.rate,
                  record.weight);
-    } else if (positive(record.seconds) && positive(items)) {
-      series.add(items, record.seconds, record.weight);
+    } else {
+      series.add(positive(record.items) ? record.items : items, record.seconds, record.weight);
     }
   }
   if (series.size() == 0 && positive(items)) add_from_stamps(records, items, series);

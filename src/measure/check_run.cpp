@@ -29,26 +29,27 @@ std::string half_width_of(const Throughput& throughput) {
 void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts& verdicts) {
   const bool ended = summary.stopped == "ended";
   if (ended && !summary.converged) {
-    verdicts.push_back({verdicts::fewer_steps,
-                        fmt::format("the trainer ended after {} steps, before the stopping rule "
-                                    "had enough; give it more steps to do",
-                                    summary.steps)});
+    verdicts.push_back(
+        {verdicts::fewer_steps, fmt::format("the trainer ended after {}, before the stopping rule "
+                                            "had enough; give it more steps to do",
+                                            counted(summary.steps, "step"))});
   }
   if (summary.used == 0) {
     const SteadyState state = find_steady_state(steps);
     if (state.window.size() == 0) {
-      verdicts.push_back({verdicts::no_steady_state,
-                          fmt::format("the step time was still changing after {} steps; about {} "
-                                      "more steps are needed for a figure",
-                                      summary.steps, state.more_steps)});
+      verdicts.push_back(
+          {verdicts::no_steady_state,
+           fmt::format("the step time was still changing after {}; for a figure it "
+                       "needs about {}",
+                       counted(summary.steps, "step"), counted(state.more_steps, "more step"))});
     }
     return;
   }
   if (!ended && !summary.converged) {
-    verdicts.push_back(
-        {verdicts::not_converged, fmt::format("stopped at the cap after {} steps; the "
-                                              "interval is still {} wide",
-                                              summary.steps, half_width_of(summary.throughput))});
+    verdicts.push_back({verdicts::not_converged, fmt::format("stopped at the cap after {}; the "
+                                                             "interval is still {} wide",
+                                                             counted(summary.steps, "step"),
+                                                             half_width_of(summary.throughput))});
   }
   if (summary.stopped == "plateau") {
     verdicts.push_back(

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text.h"
 #include "measure/run_spread.h"
 
 namespace trainmark {
@@ -91,8 +92,12 @@ Comparison compare_runs(std::span<const RunSummary> base_runs,
   const RunSpread next = spread_of(next_runs);
   const std::size_t fewest = std::min(base.size(), next.size());
   if (fewest == 0) {
-    comparison.why = fmt::format("{} has no run with a figure", base.size() == 0 ? "base" : "new");
-    comparison.more_rounds = usual_runs;
+    // More rounds of what fails would fail as well.
+    const bool neither = base.size() + next.size() == 0;
+    comparison.why = fmt::format("{} no run that finished well: there is nothing to compare",
+                                 neither            ? "both sides have"
+                                 : base.size() == 0 ? "base has"
+                                                    : "new has");
     return comparison;
   }
 
@@ -127,7 +132,8 @@ Comparison compare_runs(std::span<const RunSummary> base_runs,
       100 * std::expm1(change), 100 * half_width, 100 * limits.same);
   comparison.why +=
       comparison.more_rounds > 0
-          ? fmt::format("; about {} more rounds of both would settle it", comparison.more_rounds)
+          ? fmt::format("; about {} of both would settle it",
+                        counted(static_cast<std::size_t>(comparison.more_rounds), "more round"))
           : "; for runs that differ so much it is too near to the limit: more rounds will hardly "
             "settle it";
   return comparison;

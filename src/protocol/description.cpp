@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 
 namespace trainmark {
@@ -91,7 +92,8 @@ Description read_description(const std::string& text) {
     }
     return description;
   } catch (const nlohmann::json::exception& error) {
-    throw std::invalid_argument(printable(error.what()));
+    throw std::invalid_argument("what it prints is no description (docs/protocol.md): " +
+                                json_trouble(error.what()));
   }
 }
 

@@ -56,7 +56,8 @@ bool read_fields(const simdjson::dom::object& event, Step& step) {
 }
 
 bool is_possible(const Step& step) {
-  return step.seconds >= 0 && step.items > 0 && !(step.communication < 0) && !(step.exposed < 0);
+  return step.seconds >= 0 && step.seconds <= largest_figure && step.items > 0 &&
+         step.items <= largest_figure && !(step.communication < 0) && !(step.exposed < 0);
 }
 
 /// Whether a line that is not a step is the beginning of a pause, without the effort that a line of
@@ -210,6 +211,10 @@ void EventReader::step(const nlohmann::json& json) {
   }
   if (step.seconds < 0 || step.items <= 0) {
     throw std::invalid_argument("a step needs seconds of 0 or more and more than 0 items");
+  }
+  if (step.seconds > largest_figure || step.items > largest_figure) {
+    throw std::invalid_argument(
+        fmt::format("a step cannot have more than {:g} seconds or items", largest_figure));
   }
   if (!steps_.empty() && (step.end < steps_.back().end || step.index <= steps_.back().index)) {
     throw std::invalid_argument(

@@ -87,7 +87,7 @@ std::vector<Host> parse_hosts(const std::vector<Placed<std::string>>& words) {
 std::vector<Host> parse_hostfile(const std::string& text, const std::string& file) {
   std::vector<Host> hosts;
   int number = 0;
-  for (const auto& line : split(text, '\n')) {
+  for (const auto& line : split(without_byte_order_mark(text), '\n')) {
     const Place place{file, ++number};
     const auto words = words_of_line(line);
     if (words.empty()) continue;

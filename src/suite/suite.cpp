@@ -75,7 +75,7 @@ void parse_measure(YamlMap map, Suite& suite) {
   if (const auto rule = map.text("rule")) suite.rule = *rule;
   // The rest belongs to the rule, which is asked later whether it knows these names.
   for (const auto& key : map.rest()) {
-    if (const auto value = map.number(key.value, -1e12, 1e12)) {
+    if (const auto value = map.number(key.value)) {
       suite.rule_values[key.value] = {value->value, key.place};
     }
   }
@@ -87,6 +87,14 @@ bool is_plain_name(const std::string& name) {
          std::all_of(name.begin(), name.end(), [](unsigned char c) {
            return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
          });
+}
+
+/// It becomes a folder's name: what must not be shown on a terminal should not stand there either.
+std::string name_of_file(const std::filesystem::path& file) {
+  const std::string stem = file.stem().string();
+  std::string name = printable(stem);
+  if (name != stem) std::replace(name.begin(), name.end(), '?', '-');
+  return name;
 }
 
 /// The variable by which frameworks/common/start takes another interpreter.
@@ -111,6 +119,17 @@ void check_settings(const FrameworkSettings& settings) {
                                          printable(workload->value)));
 }
 
+void check_variable_name(const Placed<std::string>& name) {
+  const bool good =
+      !name.value.empty() && std::none_of(name.value.begin(), name.value.end(), [](char letter) {
+        return letter == '=' || static_cast<unsigned char>(letter) <= ' ' || letter == 0x7F;
+      });
+  if (good) return;
+  fail_at(name.place, fmt::format("'{}' is no name of a variable; write NAME: VALUE, without '=' "
+                                  "and blanks in the name",
+                                  printable(name.value)));
+}
+
 FrameworkSettings parse_framework(YamlMap map, const Placed<std::string>& name) {
   FrameworkSettings settings;
   settings.place = map.place();
@@ -118,6 +137,7 @@ FrameworkSettings parse_framework(YamlMap map, const Placed<std::string>& name) 
   settings.arguments = map.words("arguments");
   if (auto environment = map.map("environment")) {
     for (const auto& key : environment->rest()) {
+      check_variable_name(key);
       if (const auto value = environment->text(key.value)) {
         settings.environment[key.value] = value->value;
       }
@@ -148,7 +168,7 @@ Suite parse_suite(const std::string& text, const std::string& file) {
   Suite suite;
   suite.text = text;
   suite.file = file;
-  suite.name = std::filesystem::path(file).stem().string();
+  suite.name = name_of_file(file);
 
   YamlMap map = read_yaml(text, file, "the suite");
   if (const auto name = map.text("name")) {

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "suite/yaml_documents.h"
+#include "suite/yaml_trouble.h"
 
 namespace trainmark {
 
@@ -82,15 +84,24 @@ std::optional<Placed<std::string>> YamlMap::text(std::string_view key) {
   return Placed<std::string>{node.Scalar(), place_of(node)};
 }
 
-std::optional<Placed<double>> YamlMap::number(std::string_view key, double least, double most) {
+std::optional<Placed<double>> YamlMap::number(std::string_view key) {
   const auto given = text(key);
   if (!given) return std::nullopt;
   const auto value = parse_real(given->value);
-  if (!value || *value < least || *value > most) {
-    fail_at(given->place, fmt::format("'{}' must be a number from {} to {}, not '{}'", key, least,
-                                      most, printable(given->value)));
+  if (!value) {
+    fail_at(given->place, fmt::format("'{}' must be a number, such as 20 or 0.5%, not '{}'", key,
+                                      printable(given->value)));
   }
   return Placed<double>{*value, given->place};
+}
+
+std::optional<Placed<double>> YamlMap::number(std::string_view key, double least, double most) {
+  const auto value = number(key);
+  if (value && (value->value < least || value->value > most)) {
+    fail_at(value->place, fmt::format("'{}' must be a number from {:g} to {:g}, not {:g}", key,
+                                      least, most, value->value));
+  }
+  return value;
 }
 
 std::optional<Placed<std::int64_t>> YamlMap::integer(std::string_view key, std::int64_t least,
@@ -208,16 +219,19 @@ void YamlMap::finish() const {
 
 YamlMap read_yaml(const std::string& text, const std::string& file, const std::string& what) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.empty() || documents[0].IsNull()) {
+    if (const int line = second_document(text); line > 0) {
+      fail_at({file, line},
+              "something stands behind the end of the document, such as a comma or a second "
+              "document; write one document in each file");
+    }
+    const YAML::Node document = YAML::Load(text);
+    if (!document.IsDefined() || document.IsNull()) {
       throw UserError(file + ": the file is empty; " + what + " needs at least one key");
     }
-    if (documents.size() > 1) {
-      fail_at({file, documents[1].Mark().line + 1}, "a second document; write one file for each");
-    }
-    return YamlMap(documents[0], file, what);
+    return YamlMap(document, file, what);
   } catch (const YAML::Exception& error) {
-    fail_at({file, error.mark.line + 1}, "not valid YAML: " + printable(error.msg));
+    fail_at({file, error.mark.line + 1},
+            "not valid YAML: " + yaml_trouble(error.msg, text, error.mark.line));
   }
 }
 

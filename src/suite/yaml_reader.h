@@ -38,6 +38,7 @@ class YamlMap {
   YAML::Node take(std::string_view key);
 
   std::optional<Placed<std::string>> text(std::string_view key);
+  std::optional<Placed<double>> number(std::string_view key);
   std::optional<Placed<double>> number(std::string_view key, double least, double most);
   std::optional<Placed<std::int64_t>> integer(std::string_view key, std::int64_t least,
                                               std::int64_t most);

@@ -50,12 +50,34 @@ TEST(Archive, ABombIsRefusedBeforeItFillsTheDisk) {
           [&](const std::string& name) { return taken ? name : ""; }, limits);
     });
   };
-  EXPECT_NE(unpack(true).find("more than a bundle may"), std::string::npos);
-  EXPECT_NE(unpack(false).find("more than a bundle may"), std::string::npos)
+  EXPECT_NE(unpack(true).find("unpacked it has more than 5 MiB"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder / "1")) << "by what it says, before it is unpacked";
+  EXPECT_NE(unpack(false).find("unpacked it has more than 5 MiB"), std::string::npos)
       << "what is passed over is unpacked, too";
   limits.bytes = 1 << 30;
   limits.entries = 10;
-  EXPECT_NE(unpack(true).find("more files"), std::string::npos);
+  EXPECT_NE(unpack(true).find("more than 10 files"), std::string::npos);
+}
+
+TEST(Archive, APathIsAFileOrAFolder) {
+  const auto refusal = [](const std::vector<std::string>& names) {
+    const TemporaryFolder folder;
+    ArchiveWriter writer(folder / "a.tar.zst", 0);
+    for (const std::string& name : names) writer.add(name, "x");
+    writer.finish();
+    const std::string words = user_error_of([&] {
+      unpack_archive(folder / "a.tar.zst", folder / "out",
+                     [](const std::string& name) { return name; });
+    });
+    EXPECT_EQ(std::filesystem::exists(folder / "out"), words.empty());
+    return words;
+  };
+  for (const std::vector<std::string>& names :
+       {std::vector<std::string>{"runs/a", "runs/a/b"}, {"runs/a/b/c", "runs/a"}})
+    EXPECT_NE(refusal(names).find("'runs/a' in it is a file and a folder at once"),
+              std::string::npos)
+        << refusal(names);
+  EXPECT_EQ(refusal({"runs/a/b", "runs/a/c", "runs/ab"}), "");
 }
 
 TEST(Archive, PathsStayInside) {

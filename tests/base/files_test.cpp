@@ -82,6 +82,20 @@ TEST_F(FilesTest, AMissingFolderIsNamed) {
   EXPECT_THROW(sync_folder(path("none")), SystemError);
 }
 
+TEST_F(FilesTest, MakesFoldersThatAreMissing) {
+  make_folders(path("a") / "b" / "c");
+  EXPECT_TRUE(fs::is_directory(path("a") / "b" / "c"));
+  make_folders(path("a") / "b" / "d" / "");
+  EXPECT_TRUE(fs::is_directory(path("a") / "b" / "d"));
+  make_folders(path("a"));
+
+  write_file_atomically(path("file"), "x");
+  for (const fs::path& refused : {path("file"), path("file") / "below"}) {
+    const std::string message = message_of<SystemError>([&] { make_folders(refused); });
+    EXPECT_NE(message.find(path("file").string()), std::string::npos) << message;
+  }
+}
+
 /// Writing stops after some bytes while it lives, as on a disk with little room.
 class LittleRoom {
  public:

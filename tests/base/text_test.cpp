@@ -7,6 +7,12 @@
 namespace trainmark {
 namespace {
 
+TEST(Counted, HasThePluralOfAllButOne) {
+  EXPECT_EQ(counted(0, "cell"), "0 cells");
+  EXPECT_EQ(counted(1, "cell"), "1 cell");
+  EXPECT_EQ(counted(2, "more round"), "2 more rounds");
+}
+
 TEST(Nearest, Table) {
   const std::vector<std::string> known = {"resnet50", "bert", "gpt2", "vgg16"};
   const struct {
@@ -79,6 +85,7 @@ TEST(ShellLine, CanBePasted) {
   EXPECT_EQ(shell_line({"A=1", "A=1"}), "'A=1' A=1");
   EXPECT_EQ(shell_line({"x", "a\n1'\\"}), "x $'a\\0121\\'\\\\'");
   EXPECT_EQ(shell_line({"~", "$HOME", "*"}), "'~' '$HOME' '*'");
+  EXPECT_EQ(shell_line({"a\u202Eb", "\xFF"}), "$'a\\342\\200\\256b' $'\\377'");
   EXPECT_EQ(shell_line({}), "");
 }
 

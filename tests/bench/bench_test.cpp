@@ -15,14 +15,15 @@ namespace {
 TEST(KeptStream, KeepsBeginningAndEnd) {
   const TemporaryFolder folder;
   KeptStream stream(folder / "log");
-  const std::string piece(1 << 20, 'a');
-  stream.add("first line\n");
-  for (int i = 0; i < 40; ++i) stream.add(piece);
-  stream.add("last line\n");
+  std::string whole = "first line\n";
+  for (int i = 0; i < 40; ++i) whole += std::string(1 << 20, static_cast<char>('A' + i));
+  whole += "last line\n";
+  for (std::size_t at = 0; at < whole.size(); at += 300'000) stream.add(whole.substr(at, 300'000));
   stream.finish();
   const std::string text = read_file(folder / "log", SIZE_MAX);
-  EXPECT_TRUE(text.starts_with("first line\n"));
-  EXPECT_TRUE(text.ends_with("last line\n"));
+  EXPECT_TRUE(text.starts_with(whole.substr(0, KeptStream::head_limit)));
+  EXPECT_TRUE(text.ends_with(whole.substr(whole.size() - KeptStream::tail_limit)));
+  EXPECT_EQ(text.find("\n[trainmark: "), KeptStream::head_limit);
   EXPECT_NE(text.find("bytes were not kept here"), std::string::npos);
   EXPECT_LT(text.size(), KeptStream::head_limit + 3 * KeptStream::tail_limit);
   EXPECT_GT(stream.lost(), 0U);
@@ -154,6 +155,11 @@ TEST(Measuring, ChecksNamesAndValues) {
   EXPECT_NE(refusal("measure:\n  intervall: 0.1\n").find("did you mean 'interval'"),
             std::string::npos);
   EXPECT_NE(refusal("measure:\n  interval: -3\n").find("s.yaml:3"), std::string::npos);
+  EXPECT_NE(
+      refusal("measure:\n  rule: fixed\n  skip: 30\n  steps: 30\n").find("s.yaml:4: skip = 30"),
+      std::string::npos);
+  EXPECT_NE(refusal("measure: {rule: fixed, steps: 30}").find("s.yaml:2: skip = 50"),
+            std::string::npos);
   EXPECT_NE(refusal("launcher: loacl").find("'local'"), std::string::npos);
 }
 

@@ -42,6 +42,7 @@ TEST(LargestBatch, CountsInPartsOfTheUsualOne) {
 TEST(LargestBatch, MayBeSmallerThanTheUsualOne) {
   EXPECT_EQ(search(128, 1).found, 1);
   EXPECT_EQ(search(128, 0).found, 0);
+  EXPECT_LE(search(5120, 1).tried.size(), 20U) << "by halves, and not one by one";
   const Search half = search(128, 50);
   EXPECT_GE(half.found, 48);
   EXPECT_LE(half.found, 50);

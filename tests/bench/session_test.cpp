@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "bench/fake_launcher.h"
 #include "journal/journal.h"
@@ -120,15 +121,94 @@ TEST_F(Sessions, DoFailedPairsAgainOnlyWhenAsked) {
   EXPECT_EQ(recorded().size(), 6U);
 }
 
+TEST_F(Sessions, TellASkippedCellOnce) {
+  const char* const with_missing =
+      "matrix: {workload: resnet50, framework: [jax:eager, paddle], size: small, batch: 8}\n"
+      "measure: {rule: fixed, steps: 20, skip: 5}\n";
+  measure(with_missing);
+  EXPECT_EQ(contents().skips.size(), 1U);
+  options_.resume = true;
+  rounds_ = 4;
+  measure(with_missing);
+  EXPECT_EQ(contents().skips.size(), 1U);
+}
+
 TEST_F(Sessions, RefuseAFolderThatHoldsOtherRuns) {
   measure();
   EXPECT_NE(user_error_of([&] { measure(); }).find("holds 6 runs already"), std::string::npos);
   options_.resume = true;
-  const std::string other = std::string(two_cells) + "# changed\n";
+  const std::string other = std::string(two_cells) + "seed: 5\n";
   EXPECT_NE(user_error_of([&] { measure(other); }).find("another version of the suite"),
             std::string::npos);
   options_.overrides = {"--seed 7"};
   EXPECT_NE(user_error_of([&] { measure(); }).find("other options (none)"), std::string::npos);
+}
+
+TEST_F(Sessions, GoOnWithASuiteThatSaysTheSame) {
+  measure();
+  options_.resume = true;
+  options_.overrides = {"--time-limit 20m"};
+  rounds_ = 4;
+  EXPECT_EQ(measure(std::string("# a comment\ntitle: another\n") + two_cells).done, 8U);
+}
+
+TEST_F(Sessions, WriteNothingWhereNothingIsLeftToDo) {
+  measure();
+  const std::size_t sessions = contents().suites.size();
+  options_.resume = true;
+  const SessionOutcome outcome = measure();
+  EXPECT_EQ(outcome.total, 6U);
+  EXPECT_EQ(outcome.done, 6U);
+  EXPECT_EQ(contents().suites.size(), sessions);
+}
+
+/// The first of the two cells, as if the other could not be measured yet.
+const char* const only_jax =
+    "matrix: {workload: resnet50, framework: jax:eager, size: small, batch: 8}\n"
+    "measure: {rule: fixed, steps: 20, skip: 5}\n";
+
+TEST_F(Sessions, GoOnWithTheCellsTheyWereBegunWith) {
+  // Two plans of one suite: the text is the same, and what can be measured has become more.
+  const auto measure_plan = [&](const char* planned) {
+    Suite suite = parse_suite(planned, "s.yaml");
+    suite.text = two_cells;
+    const Catalog catalog = sample_catalog(/*with_gpu=*/true);
+    Measuring measuring = settle_measuring(suite);
+    measuring.rounds = rounds_;
+    measuring.launcher = std::make_shared<FakeLauncher>(stage_);
+    return measure_suite(suite, make_plan(suite, catalog), catalog, measuring, options_,
+                         *silent_progress(), interrupted_);
+  };
+  interrupted_ = [this] { return stage_.started.size() > 1; };
+  EXPECT_THROW(measure_plan(only_jax), Interrupted);
+  interrupted_ = nullptr;
+  options_.resume = true;
+  EXPECT_EQ(measure_plan(two_cells).done, 3U);
+  EXPECT_EQ(recorded().size(), 3U);
+  options_.more_cells = true;
+  EXPECT_EQ(measure_plan(two_cells).done, 6U);
+  EXPECT_EQ(recorded().size(), 6U);
+  options_.more_cells = false;
+  rounds_ = 4;
+  EXPECT_EQ(measure_plan(two_cells).done, 8U) << "what was added belongs to it";
+}
+
+TEST_F(Sessions, LeaveTheFoldersOfRunsAlone) {
+  interrupted_ = [this] { return stage_.started.size() > 1; };
+  EXPECT_THROW(measure(), Interrupted);
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(options_.folder / "runs"))
+    left.insert(entry.path().filename().string());
+  EXPECT_EQ(left.size(), 2U);
+  interrupted_ = nullptr;
+  options_.resume = true;
+  measure();
+  std::set<std::string> ids;
+  for (const RunRecord& run : contents().runs) ids.insert(run.id);
+  EXPECT_EQ(ids.size(), 6U);
+  std::size_t common = 0;
+  for (const std::string& name : left) common += ids.count(name);
+  EXPECT_EQ(common, 1U) << "only the run that was recorded then";
 }
 
 TEST_F(Sessions, TryNoLargerBatchOnceTheMemoryWasTooSmall) {

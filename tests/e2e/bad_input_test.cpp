@@ -39,6 +39,8 @@ TEST_P(BadInputs, AreRefusedWithPlaceAndRemedy) {
   for (const auto& word : GetParam().words) {
     EXPECT_NE(outcome.errors.find(word), std::string::npos) << word << "\n" << outcome.errors;
   }
+  for (const char* raw : {"json.exception", "not in range", "rank,", "illegal map"})
+    EXPECT_EQ(outcome.errors.find(raw), std::string::npos) << outcome.errors;
   EXPECT_FALSE(std::filesystem::exists(folder / "results"));
 }
 
@@ -49,6 +51,88 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"unknown_command", {"rnu"}, good_suite, {"'rnu'", "'run'"}},
         BadInput{
             "unknown_option", {"run", "SUITE", "--fast"}, good_suite, {"--fast", "run --help"}},
+        BadInput{"option_without_a_command",
+                 {"--frobnicate"},
+                 good_suite,
+                 {"'--frobnicate'", "in front of a command", "compare, "}},
+        BadInput{"misspelt_option",
+                 {"run", "SUITE", "--quite"},
+                 good_suite,
+                 {"'--quite'", "did you mean '--quiet'?"}},
+        BadInput{"too_many_arguments",
+                 {"run", "SUITE", "extra"},
+                 good_suite,
+                 {"'extra' is one argument too many", "trainmark run SUITE"}},
+        BadInput{"missing_argument",
+                 {"compare", "FOLDER"},
+                 good_suite,
+                 {"'new' is missing", "trainmark compare BASE NEW"}},
+        BadInput{"option_without_a_value",
+                 {"run", "SUITE", "--rounds"},
+                 good_suite,
+                 {"--rounds needs a value"}},
+        BadInput{"option_twice",
+                 {"run", "SUITE", "--rounds", "1", "--rounds", "2"},
+                 good_suite,
+                 {"--rounds is given twice"}},
+        BadInput{"zero_where_none_can_be",
+                 {"verify", "--tolerance", "0"},
+                 good_suite,
+                 {"--tolerance", "a number from 1e-09 to 1, not '0'"}},
+        BadInput{"tolerance_that_is_no_number",
+                 {"verify", "--tolerance", "nan"},
+                 good_suite,
+                 {"--tolerance", "not 'nan'"}},
+        BadInput{"negative_seed_of_verify",
+                 {"verify", "--seed", "-1"},
+                 good_suite,
+                 {"--seed", "a whole number from 0 on, not '-1'"}},
+        BadInput{"negative_seed", {"run", "SUITE", "--seed", "-1"}, good_suite, {"--seed"}},
+        BadInput{"verify_on_an_unknown_device",
+                 {"verify", "--device", "tpu"},
+                 good_suite,
+                 {"--device", "cpu or cuda, not 'tpu'"}},
+        BadInput{"gate_that_is_no_number",
+                 {"compare", "FOLDER", "FOLDER", "--fail-on-slower", "nan"},
+                 good_suite,
+                 {"--fail-on-slower", "from 0 to 100, not 'nan'"}},
+        BadInput{"sameness_that_is_no_number",
+                 {"compare", "FOLDER", "FOLDER", "--same", "inf"},
+                 good_suite,
+                 {"--same", "not 'inf'"}},
+        BadInput{"sameness_of_a_history_that_is_no_number",
+                 {"history", "FOLDER", "--same", "nan"},
+                 good_suite,
+                 {"--same", "not 'nan'"}},
+        BadInput{"rule_value_in_a_suite_that_is_no_number",
+                 {"run", "SUITE"},
+                 "matrix: {workload: clock}\nmeasure: {rule: fixed, steps: abc}\n",
+                 {"s.yaml:2", "'steps' must be a number, such as 20 or 0.5%, not 'abc'"}},
+        BadInput{"tab_in_yaml",
+                 {"run", "SUITE"},
+                 "matrix:\n\tworkload: clock\n",
+                 {"s.yaml:2", "indented by a tab"}},
+        BadInput{"list_never_closed",
+                 {"run", "SUITE"},
+                 "matrix: [",
+                 {"s.yaml:1", "'[' is never closed"}},
+        BadInput{"variable_with_a_sign_in_its_name",
+                 {"run", "SUITE"},
+                 "matrix: {workload: clock}\nframeworks:\n  clock: {environment: {A=B: 1}}\n",
+                 {"s.yaml:3", "'A=B'", "NAME: VALUE"}},
+        BadInput{"variable_without_a_name",
+                 {"run", "SUITE"},
+                 "matrix: {workload: clock}\nframeworks:\n  clock: {environment: {'': 1}}\n",
+                 {"s.yaml:3", "is no name of a variable"}},
+        BadInput{"program_that_is_a_folder",
+                 {"run", "SUITE"},
+                 "matrix: {workload: clock, framework: a}\nframeworks: {a: {program: [/tmp]}}\n",
+                 {"/tmp is a folder"}},
+        BadInput{"program_that_prints_no_description",
+                 {"run", "SUITE"},
+                 "matrix: {workload: clock, framework: a}\n"
+                 "frameworks: {a: {program: [/bin/echo]}}\n",
+                 {"not valid JSON: line 1", "docs/protocol.md"}},
         BadInput{"unknown_framework_to_install",
                  {"setup", "pytroch"},
                  good_suite,
@@ -109,6 +193,15 @@ INSTANTIATE_TEST_SUITE_P(
                  {"run", "SUITE", "--set", "interval=-1"},
                  good_suite,
                  {"--set", "interval"}},
+        BadInput{"rule_that_drops_every_step",
+                 {"run", "SUITE"},
+                 "matrix: {workload: clock, framework: clock, size: tiny}\n"
+                 "measure:\n  rule: fixed\n  steps: 20\n  skip: 20\n",
+                 {"s.yaml:5", "skip = 20", "steps = 20"}},
+        BadInput{"fewer_steps_than_are_dropped",
+                 {"run", "SUITE", "--rule", "fixed", "--set", "steps=50"},
+                 good_suite,
+                 {"--set", "skip = 50", "smaller skip"}},
         BadInput{"unknown_launcher",
                  {"run", "SUITE", "--launcher", "locla"},
                  good_suite,
@@ -208,7 +301,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"report", "FOLDER"},
                  good_suite,
                  {"holds no journal"}},
-        BadInput{"report_without_results", {"report"}, good_suite, {"results is required"}},
+        BadInput{"report_without_results", {"report"}, good_suite, {"'results' is missing"}},
         BadInput{"report_in_an_unknown_language",
                  {"report", "FOLDER", "--lang", "fr"},
                  good_suite,
@@ -224,6 +317,25 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{
             "env_in_an_unknown_format", {"env", "--format", "yaml"}, good_suite, {"text or json"}}),
     [](const auto& input) { return std::string(input.param.name); });
+
+TEST(Input, AnEmptyNameOfAFileIsRefused) {
+  const TemporaryFolder folder;
+  write_text(folder / "s.yaml", good_suite);
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"run", folder / "s.yaml", "--out", "", "--dry-run"},
+                                             {"measure", "--out", "", "--dry-run", "--", "sh"},
+                                             {"report", folder.path(), "--out", ""},
+                                             {"report", folder.path(), "--bundle", ""},
+                                             {"compare", folder.path(), folder.path(), "--out", ""},
+                                             {"history", folder.path(), "--out", ""},
+                                             {"extract", folder / "s.yaml", "--save", ""},
+                                             {"extract", folder / "s.yaml", "--into", ""},
+                                             {"verify", "--out", ""}}) {
+    const Outcome outcome = trainmark(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments[0];
+    EXPECT_NE(outcome.errors.find("the name is empty"), std::string::npos) << outcome.errors;
+  }
+}
 
 TEST(Input, AMillionCellsAreRefusedWithTheirNumberInLittleMemory) {
   const TemporaryFolder folder;

@@ -40,8 +40,9 @@ std::map<std::string, std::string> unpacked(const fs::path& file) {
 /// One entry of an archive that somebody hostile has made.
 struct Entry {
   std::string name, content;
-  std::string link = {};  // where a symbolic link leads
-  std::string hard = {};  // where a hard link leads
+  std::string link = {};       // where a symbolic link leads
+  std::string hard = {};       // where a hard link leads
+  std::uint64_t declared = 0;  // bytes, where it lies about its content
 };
 
 /// A head of tar, made by hand: the writer of bundles would not make such ones.
@@ -54,7 +55,7 @@ std::string tar_entry(const Entry& entry) {
   put(100, "0000644");
   put(108, "0000000");
   put(116, "0000000");
-  put(124, fmt::format("{:011o}", entry.content.size()));
+  put(124, fmt::format("{:011o}", entry.declared > 0 ? entry.declared : entry.content.size()));
   put(136, "00000000000");
   put(156, !entry.link.empty() ? "2" : !entry.hard.empty() ? "1" : "0");
   put(157, entry.link + entry.hard);
@@ -139,18 +140,75 @@ TEST_F(Bundle, TheSameResultsGiveTheSameBytesAndAnOldFileIsReplacedWhole) {
   EXPECT_EQ(trainmark({"report", results(), "--bundle", folder_ / "no/such/b.tar.zst"}).code, 1);
 }
 
-TEST_F(Bundle, IsRefusedWhereASuiteHandedOutASecret) {
-  write_text(folder_ / "secret.yaml",
-             "matrix: {workload: clock, framework: clock, size: tiny}\n"
-             "measure: {rule: fixed, steps: 20, skip: 2}\nrounds: 1\n"
-             "frameworks: {clock: {environment: {HF_TOKEN: hush-suite}}}\n");
+/// All that lies in a folder, as one text; what programs printed themselves is left out.
+std::string all_written(const fs::path& folder) {
+  std::string text;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    if (!entry.is_regular_file() || name == "stdout.log" || name == "stderr.log") continue;
+    std::ostringstream content;
+    content << std::ifstream(entry.path()).rdbuf();
+    text += content.str();
+  }
+  return text;
+}
+
+const char* const secret_suite =
+    "matrix: {workload: clock, framework: clock, size: tiny}\n"
+    "measure: {rule: fixed, steps: 20, skip: 2}\nrounds: 1\n"
+    "frameworks:\n  clock:\n    environment: {HF_TOKEN: hush-suite, WANDB_PASS: hush-pass,\n"
+    "      DB_PWD: hush, OMP_WAIT_POLICY: passive}\n";
+
+TEST_F(Bundle, HoldsNoSecretOfASuite) {
+  write_text(folder_ / "secret.yaml", secret_suite);
   const fs::path secret = folder_ / "secret-results";
   ASSERT_EQ(trainmark({"run", folder_ / "secret.yaml", "--out", secret, "--quiet"}).code, 0);
+  ASSERT_EQ(trainmark({"report", secret, "--bundle", bundle()}).code, 0);
+  std::string everything = all_written(secret);
+  for (const auto& [name, content] : unpacked(bundle())) everything += content;
+  EXPECT_EQ(everything.find("hush"), std::string::npos);
+  EXPECT_NE(everything.find("HF_TOKEN: REDACTED"), std::string::npos);
+  EXPECT_NE(everything.find("\"HF_TOKEN\":\"REDACTED\""), std::string::npos);
+  EXPECT_NE(everything.find("passive"), std::string::npos);
+  EXPECT_EQ(trainmark({"run", folder_ / "secret.yaml", "--out", secret, "--quiet", "--resume",
+                       "--rounds", "2"})
+                .code,
+            0)
+      << "the same suite is known again";
+}
+
+TEST_F(Bundle, HoldsNoSecretOfACommand) {
+  const fs::path secret = folder_ / "secret-results";
+  const std::string program =
+      "i=0; while :; do i=$((i+1)); echo step $i speed 10; sleep 0.01; done";
+  ASSERT_EQ(trainmark({"measure", "--out", secret, "--rounds", "1", "--max-seconds", "1",
+                       "--pattern", "step (?P<step>\\d+) speed (?P<rate>\\d+)", "--", "env",
+                       "WANDB_API_KEY=hush-key", "sh", "-c", program, "--password=hush \"pass",
+                       "--token", "hush-token", "https://me:hush-url@example.org/"})
+                .code,
+            0);
+  ASSERT_EQ(trainmark({"report", secret, "--bundle", bundle()}).code, 0);
+  std::string everything = all_written(secret);
+  for (const auto& [name, content] : unpacked(bundle())) everything += content;
+  EXPECT_EQ(everything.find("hush"), std::string::npos)
+      << everything.substr(everything.find("hush") - 40, 80);
+  EXPECT_NE(everything.find("WANDB_API_KEY=REDACTED"), std::string::npos);
+}
+
+TEST_F(Bundle, OfKeptSecretsIsRefusedUnlessAskedFor) {
+  write_text(folder_ / "secret.yaml", secret_suite);
+  const fs::path secret = folder_ / "secret-results";
+  ASSERT_EQ(
+      trainmark({"run", folder_ / "secret.yaml", "--out", secret, "--quiet", "--keep-secrets"})
+          .code,
+      0);
+  EXPECT_NE(all_written(secret).find("hush-suite"), std::string::npos);
   const Outcome refused = trainmark({"report", secret, "--bundle", bundle()});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.errors.find("HF_TOKEN"), std::string::npos);
-  EXPECT_EQ(refused.errors.find("hush-suite"), std::string::npos);
+  EXPECT_NE(refused.errors.find("--keep-secrets"), std::string::npos) << refused.errors;
+  EXPECT_EQ(refused.errors.find("hush"), std::string::npos);
   EXPECT_FALSE(fs::exists(bundle()));
+  EXPECT_EQ(trainmark({"report", secret, "--bundle", bundle(), "--keep-secrets"}).code, 0);
 }
 
 TEST_F(Bundle, OfSomebodyElseIsNotTrusted) {
@@ -162,6 +220,9 @@ TEST_F(Bundle, OfSomebodyElseIsNotTrusted) {
       {"link or a device", {{"a/runs/log", "", "/etc/passwd"}}},
       {"link or a device", {{"a/journal.jsonl", ""}, {"a/runs/log", "", "", "a/journal.jsonl"}}},
       {"twice", {{"a/journal.jsonl", "1"}, {"b/journal.jsonl", "2"}}},
+      {"'runs/a' in it is a file and a folder at once",
+       {{"a/journal.jsonl", ""}, {"a/runs/a", "x"}, {"a/runs/a/b", "x"}}},
+      {"unpacked it has more than 8 GiB", {{"a/journal.jsonl", "", "", "", 9ULL << 30}}},
       {"holds no journal", {{"a/readme.txt", "x"}}},
       {"holds no journal", {}},
   };

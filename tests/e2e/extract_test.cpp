@@ -76,11 +76,14 @@ TEST(Extract, ReadsAFolderInDlperfsConventionAndSavesTheShapeOfItsScripts) {
 TEST(Extract, AddsFiguresToAJournalMarkedAsForeign) {
   const TemporaryFolder folder;
   write(folder / "1n4g/r50_b128_fp32_1.log", plsc_log(400));
+  write(folder / "1n4g/r50_b128_fp32_2.log", plsc_log(401));
   const fs::path journal = folder / "results";
-  for (int round = 0; round < 2; ++round) {
-    const Outcome outcome = trainmark({"extract", (folder / "1n4g/r50_b128_fp32_1.log").string(),
-                                       "--into", journal.string(), "--format", "csv"});
+  // The second time, the first log is there already.
+  for (const char* name : {"1n4g/r50_b128_fp32_1.log", "1n4g"}) {
+    const Outcome outcome = trainmark(
+        {"extract", (folder / name).string(), "--into", journal.string(), "--format", "csv"});
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_TRUE(says(outcome.errors, "1 figure added to")) << outcome.errors;
   }
   const JournalContents contents = read_journal(journal);
   EXPECT_TRUE(contents.damage.empty());
@@ -94,6 +97,55 @@ TEST(Extract, AddsFiguresToAJournalMarkedAsForeign) {
   const Outcome report = trainmark({"report", journal.string()});
   EXPECT_EQ(report.code, 0) << report.errors;
   EXPECT_TRUE(says(report.output, "log:plsc")) << report.output;
+}
+
+double throughput_in(const Outcome& outcome) {
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  return Json::parse(outcome.output).at("logs").at(0).at("throughput").get<double>();
+}
+
+TEST(Extract, EventsOfALoadedMachineGiveItemsOverTime) {
+  const TemporaryFolder folder;
+  double end = 0;
+  write(folder / "events.jsonl", lines_of(60, [&](int step) {
+          const double seconds = step % 2 == 0 ? 1e-5 : 0.02;
+          end += seconds;
+          return fmt::format(
+              R"({{"event":"step","step":{},"end":{},"seconds":{},"items":8,"loss":1.5}})", step,
+              end, seconds);
+        }));
+  EXPECT_NEAR(throughput_in(trainmark(
+                  {"extract", folder / "events.jsonl", "--gpus", "1", "--format", "json"})),
+              800, 20);
+}
+
+TEST(Extract, APatternNamesItsUnits) {
+  const TemporaryFolder folder;
+  write(folder / "own.log",
+        lines_of(50, [](int step) { return fmt::format("it {} took 250 ms", step); }));
+  const auto extract = [&](const std::string& group) {
+    return trainmark({"extract", folder / "own.log", "--pattern",
+                      "it (?P<step>\\d+) took (?P<" + group + ">\\d+)", "--batch", "8", "--gpus",
+                      "1", "--format", "json"});
+  };
+  EXPECT_NEAR(throughput_in(extract("time:ms")), 32, 1e-6);
+  const Outcome silent = extract("time");
+  EXPECT_EQ(silent.code, 2) << silent.output;
+  EXPECT_TRUE(says(silent.errors, "(?P<time:ms>")) << silent.errors;
+  EXPECT_TRUE(says(extract("time:fortnight").errors, "s, ms, us")) << "unknown units";
+}
+
+TEST(Extract, ColoursAndThousandsHideNothing) {
+  const TemporaryFolder folder;
+  write(folder / "a.log", lines_of(50, [](int step) {
+          return fmt::format(
+              "\x1b[32m[TRAIN]\x1b[0m epoch: 1, iter: {}/400, loss: 1.5, lr: 0.01, batch_cost: "
+              "0.0053, reader_cost: 0.01, ips: \x1b[1m1,512.00\x1b[0m samples/sec | ETA 00:01:00",
+              step);
+        }));
+  EXPECT_NEAR(
+      throughput_in(trainmark({"extract", folder / "a.log", "--gpus", "1", "--format", "json"})),
+      1512, 1e-6);
 }
 
 TEST(Extract, APatternReadsAnythingElse) {

@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"nothing", {"--no-events"}, "no-events", "without a single event"},
         Fault{"nan", {"--nan-after", "20"}, "nan-loss", ""},
         Fault{"orphan", {"--spawn-orphan"}, "", ""}, Fault{"deaf", {"--ignore-stop"}, "", ""},
-        Fault{"bad_argument", {"--no-such-option"}, "exit", "exit code 2"}),
+        Fault{"bad_argument", {"--no-such-option"}, "exit", "argument '--no-such-option'"}),
     [](const auto& input) { return std::string(input.param.name); });
 
 TEST(Faults, AStopThatWasMissedIsAskedForAgain) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const clock_pattern = R"(step +(?P<step>\d+) +[\d.]+ ms +(?P<rate>[\d.]+))";
+const char* const clock_pattern = R"(step +(?P<step>\d+) +[\d.]+ ms +(?P<rate:items/s>[\d.]+))";
 
 /// The clock, which prints its steps where nobody gave it a place for events.
 std::vector<std::string> clock_command(const std::vector<std::string>& more = {}) {
@@ -145,6 +145,28 @@ TEST(Foreign, TellWhatTheSuiteDoesNotSay) {
   contents = read_journal(folder / "results");
   EXPECT_EQ(contents.runs.size(), 3U);
   EXPECT_EQ(results_of(contents).size(), 1U);
+}
+
+TEST(Foreign, AreHeldAgainstTheClockByTheBatchAlone) {
+  // Rates and no times; with the number of the step and without.
+  for (const char* pattern : {"step (?P<step>\\d+) speed (?P<rate>\\d+)", "speed (?P<rate>\\d+)"}) {
+    const TemporaryFolder folder;
+    const std::string program =
+        script(folder,
+               "#!/bin/sh\ni=0\nwhile :; do\n  i=$((i+1))\n  echo \"step $i speed 12345 img/s\"\n"
+               "  sleep 0.01\ndone\n");
+    ASSERT_EQ(
+        measure(folder, {"--batch", "1", "--max-seconds", "1", "--pattern", pattern}, {program})
+            .code,
+        0);
+    const RunRecord run = only_run(folder);
+    EXPECT_NEAR(run.summary.throughput.value, 12345, 1);
+    EXPECT_LE(run.trainer.at("clock_throughput").get<double>(), 101);
+    const auto verdict = std::find_if(run.verdicts.begin(), run.verdicts.end(),
+                                      [](const Verdict& it) { return it.name == "clock-differs"; });
+    ASSERT_NE(verdict, run.verdicts.end()) << pattern;
+    EXPECT_NE(verdict->message.find("% less than they say"), std::string::npos) << verdict->message;
+  }
 }
 
 TEST(Foreign, AreHeldAgainstTheClock) {

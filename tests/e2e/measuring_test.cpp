@@ -100,13 +100,6 @@ TEST(Measuring, KeepsAllThatIsNeededToRepeatIt) {
   EXPECT_EQ(steps, 30U);
 }
 
-TEST(Measuring, GoesOnWithMoreRoundsInTheSameJournal) {
-  const TemporaryFolder folder;
-  const std::string suite = clock_suite("rule: fixed, steps: 30, skip: 3", {"--step-ms", "1"}, 2);
-  EXPECT_EQ(measure(folder, suite).runs.size(), 2U);
-  EXPECT_EQ(measure(folder, suite, "results", {"--resume", "--rounds", "5"}).runs.size(), 5U);
-}
-
 TEST(Compare, SeesASlowDownOfFivePercentAndTripsTheGate) {
   const TemporaryFolder folder;
   const auto suite = [](const std::string& slowdown) {

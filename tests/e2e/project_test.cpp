@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -66,6 +68,25 @@ TEST(Project, ATableShowsWhatWasFittedAndWhatIsOff) {
   EXPECT_NE(outcome.output.find("fitted"), std::string::npos);
   EXPECT_NE(outcome.output.find("8n8g"), std::string::npos);
   EXPECT_NE(outcome.output.find("11085"), std::string::npos) << outcome.output;
+}
+
+TEST(Project, SaysWhichFigureDoesNotBelongToTheOthers) {
+  const TemporaryFolder folder;
+  const auto warnings = [&](const char* points) {
+    write_text(folder / "p.yaml", fmt::format("jobs:\n  - {{name: x, unit: images, batch: 8, "
+                                              "parameters: 1e6, points: {}}}\n",
+                                              points));
+    const Outcome outcome = trainmark({"project", folder / "p.yaml", "--up-to", "8"});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    std::string found;
+    std::istringstream lines(outcome.output);
+    for (std::string line; std::getline(lines, line);)
+      if (line.find("does not explain") != std::string::npos) found += line;
+    return found;
+  };
+  EXPECT_NE(warnings("{1n1g: 100, 1n2g: 190, 1n4g: 38000, 1n8g: 750}").find("1n4g: measured 38000"),
+            std::string::npos);
+  EXPECT_EQ(warnings("{1n1g: 100, 1n2g: 190, 1n4g: 380, 1n8g: 750}"), "");
 }
 
 TEST(Project, WorksOnResultsOfOurOwn) {

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "e2e/support/program.h"
+#include "patience.h"
 
 namespace trainmark::e2e {
 
@@ -40,7 +41,8 @@ class Serve : public testing::Test {
     write_text(results() / "runs" / "page.html", "<script>alert(1)</script>");
     ASSERT_EQ(mkfifo((results() / "runs" / "pipe").c_str(), 0600), 0);
     server_ = start_trainmark({"serve", results(), "--port", "0"}, place_->path());
-    for (int i = 0; i < 60'000 && port_ == 0; ++i) {
+    const Patience patience("the address of the server", Patience::Seconds(120));
+    while (port_ == 0 && patience.left()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       const std::string said = content_of(*place_ / "err");
       const std::size_t at = said.find("http://127.0.0.1:");
@@ -67,6 +69,8 @@ class Serve : public testing::Test {
     address.sin_port = htons(static_cast<std::uint16_t>(port_));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    const timeval most{.tv_sec = 60, .tv_usec = 0};  // an answer that never comes is none
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
     return socket;
   }
 

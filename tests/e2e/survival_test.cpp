@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "e2e/support/program.h"
 #include "journal/journal.h"
+#include "patience.h"
 
 namespace trainmark::e2e {
 namespace {
@@ -27,27 +28,64 @@ std::map<std::string, std::string> finished_runs(const std::filesystem::path& fo
   return runs;
 }
 
-std::string short_runs(const std::string& clock) {
+std::string short_runs(const std::string& clock, int rounds = 8) {
   return fmt::format(
       "matrix: {{workload: clock, framework: clock, size: tiny, batch: [1, 2, 3, 4, 5]}}\n"
-      "measure: {{rule: fixed, steps: 40, skip: 4}}\nrounds: 8\n"
+      "measure: {{rule: fixed, steps: 40, skip: 4}}\nrounds: {}\n"
       "frameworks: {{clock: {{program: [{}], arguments: [--step-ms, 1]}}}}\n",
-      clock);
+      rounds, clock);
+}
+
+/// Waits until the journal holds so many runs; false where they never come.
+bool await_runs(const std::filesystem::path& folder, std::size_t count) {
+  const Patience patience(fmt::format("{} finished runs", count));
+  const std::string mark = R"("type":"run")";
+  while (patience.left()) {
+    std::size_t found = 0;
+    if (has_journal(folder)) {
+      const std::string text = read_file(folder / "journal.jsonl", SIZE_MAX);
+      for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1))
+        ++found;
+    }
+    if (found >= count) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return false;
+}
+
+/// Each pair of a cell and a round once; there are `rounds` of each of the five cells at most.
+std::set<std::pair<std::string, int>> pairs_in(const std::filesystem::path& folder, int rounds) {
+  std::set<std::pair<std::string, int>> pairs;
+  if (!has_journal(folder)) return pairs;
+  for (const auto& run : read_journal(folder).runs) {
+    EXPECT_TRUE(run.ok) << run.reason;
+    EXPECT_GE(run.round, 1);
+    EXPECT_LE(run.round, rounds);
+    EXPECT_TRUE(pairs.emplace(run.cell.key(), run.round).second)
+        << run.cell.key() << " was measured twice in round " << run.round;
+  }
+  return pairs;
 }
 
 TEST(Survival, KillNineAtFiftyMomentsLosesNothing) {
+  constexpr int rounds = 16;
+  constexpr std::size_t all = 5 * rounds;
   const TemporaryFolder folder;
   const std::string clock = own_clock(folder.path());
-  write_text(folder / "s.yaml", short_runs(clock));
+  const auto home = empty_home(folder / "home");
+  write_text(folder / "s.yaml", short_runs(clock, rounds));
   const std::vector<std::string> arguments = {"run", (folder / "s.yaml").string(), "--out",
                                               (folder / "results").string(), "--resume"};
   std::mt19937 random(5);
   std::map<std::string, std::string> before;
-  int kills = 0;
-  for (int i = 0; i < 50; ++i) {
-    const pid_t pid = start_trainmark(arguments, folder.path());
-    // From the first instant to the middle of a run and the moments between runs.
-    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 250));
+  int kills = 0, with_runs = 0, with_new_runs = 0;
+  for (int i = 0; i < 50 && before.size() + 3 < all; ++i) {
+    const pid_t pid = start_trainmark(arguments, folder.path(), home);
+    // From the first instants on for some; the others have finished a run, and are at any moment
+    // of the next one or between the two.
+    const bool late = i % 4 != 0;
+    const bool measured = !late || await_runs(folder / "results", before.size() + 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % (late ? 60 : 200)));
     kill(pid, SIGKILL);
     kills += wait_for(pid) == 128 + SIGKILL ? 1 : 0;
     EXPECT_TRUE(all_gone(clock)) << "a trainer outlived the bench";
@@ -56,17 +94,20 @@ TEST(Survival, KillNineAtFiftyMomentsLosesNothing) {
       ASSERT_TRUE(now.contains(id)) << id << " was lost";
       EXPECT_EQ(now.at(id), record) << id << " has changed";
     }
+    pairs_in(folder / "results", rounds);
+    ASSERT_TRUE(measured && !HasFailure()) << "after " << i + 1 << " kills";
+    with_runs += now.empty() ? 0 : 1;
+    with_new_runs += now.size() > before.size() ? 1 : 0;
     before = now;
   }
-  EXPECT_GE(kills, 25) << "the suite was over too soon for this test to mean anything";
-  const Outcome outcome = trainmark(arguments);
+  EXPECT_GE(kills, 35) << "the suite was over too soon for this test to mean anything";
+  EXPECT_GE(with_runs, 35) << "there was nothing to lose";
+  EXPECT_GE(with_new_runs, 25) << "nothing was measured between the kills";
+  const Outcome outcome = trainmark(arguments, home);
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  std::set<std::pair<std::string, int>> cells;
-  for (const auto& run : read_journal(folder / "results").runs) {
-    EXPECT_TRUE(run.ok);
-    EXPECT_TRUE(cells.emplace(run.cell.key(), run.round).second) << run.id << " counts twice";
-  }
-  EXPECT_EQ(cells.size(), 40U);
+  EXPECT_EQ(pairs_in(folder / "results", rounds).size(), all);
+  for (const auto& [id, record] : before)
+    EXPECT_EQ(finished_runs(folder / "results").at(id), record);
 }
 
 TEST(Survival, AFullDiskIsSaidAndDamagesNothing) {
@@ -137,13 +178,14 @@ TEST(Survival, TwoBenchesOnOneFolderExcludeEachOther) {
   const std::vector<std::string> arguments = {"run", (folder / "s.yaml").string(), "--out",
                                               (folder / "results").string(), "--resume"};
   const pid_t first = start_trainmark(arguments, folder.path());
-  while (!has_journal(folder / "results"))
+  const Patience patience("the journal of the first bench");
+  while (!has_journal(folder / "results") && patience.left())
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   const Outcome second = trainmark(arguments);
   EXPECT_EQ(second.code, 2);
   EXPECT_NE(second.errors.find("another trainmark"), std::string::npos) << second.errors;
   kill(first, SIGINT);
-  EXPECT_EQ(wait_for(first), 1);
+  EXPECT_EQ(wait_for(first), 130);
   EXPECT_NE(read_file(folder / "err", 1 << 20).find("--resume"), std::string::npos);
 }
 

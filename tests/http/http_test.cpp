@@ -24,6 +24,12 @@ TEST(Http, ARequestIsTakenApart) {
   EXPECT_EQ(request->headers.at("x-a"), "b");
 }
 
+TEST(Http, EscapesAreLettersWhereverTheyStand) {
+  EXPECT_EQ(percent_decoded("%41b%20"), "Ab ");
+  EXPECT_EQ(percent_decoded("%4"), std::nullopt);
+  EXPECT_EQ(percent_decoded("a%"), std::nullopt);
+}
+
 TEST(Http, HostsAreTakenWithoutTheirPort) {
   for (const auto& [header, host] : std::map<std::string, std::string>{
            {"[::1]:8088", "[::1]"}, {"127.0.0.1:1", "127.0.0.1"}, {"a.b", "a.b"}, {"[::1", ""}}) {
@@ -41,7 +47,8 @@ TEST(Http, WhatIsNoRequestIsRefused) {
                            "GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n", "GET / XTTP/1.1"})
     EXPECT_EQ(status_of(head), 400) << head;
   EXPECT_EQ(status_of("GET / HTTP/2.0"), 505);
-  EXPECT_EQ(status_of("POST / HTTP/1.1"), 405);
+  for (const char* method : {"POST", "PUT", "DELETE", "OPTIONS", "TRACE", "get"})
+    EXPECT_EQ(status_of(std::string(method) + " / HTTP/1.1"), 405) << method;
 }
 
 TEST(Http, EveryAnswerForbidsWhatItDoesNotNeed) {

@@ -1,13 +1,16 @@
 #include "journal/journal.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "temporary_folder.h"
+#include "user_error.h"
 
 namespace trainmark {
 namespace {
@@ -55,6 +58,7 @@ TEST(Journal, GivesBackWhatWasWritten) {
     Journal journal(folder.path());
     journal.append(to_record(SuiteRecord{"quick", "Title", "matrix: {}", {}, 2, 3, "now", "0.1"}));
     journal.append(environment_record("e1", {{"cpu", "x"}}));
+    journal.append(environment_record("e2", {{"cpu", "y"}}));
     journal.append(to_record(sample_run(1)));
     journal.append(to_record(SkipRecord{sample_run(1).cell, "no GPU"}));
   }
@@ -65,6 +69,7 @@ TEST(Journal, GivesBackWhatWasWritten) {
   EXPECT_DOUBLE_EQ(contents.runs[0].summary.throughput.value, 8);
   EXPECT_EQ(contents.suites.at(0).text, "matrix: {}");
   EXPECT_EQ(contents.environments.at("e1").at("cpu"), "x");
+  EXPECT_EQ(contents.environments.at("e2").at("cpu"), "y");
   EXPECT_EQ(contents.skips.at(0).reason, "no GPU");
 }
 
@@ -76,7 +81,14 @@ TEST(Journal, LosesAtMostTheLastRecordWhateverByteItWasCutAt) {
   }
   const std::string text = text_of(folder.path());
   const std::size_t second_end = text.find('\n', text.find('\n') + 1) + 1;
-  for (std::size_t cut = second_end; cut < text.size(); cut += 7) {
+  // Every byte counts at the ends of records: without its line feed, a whole record is not kept
+  // yet.
+  const auto next = [&](std::size_t cut) {
+    const bool near_an_end = cut < second_end + 20 || cut + 27 > text.size();
+    return cut + (near_an_end ? 1 : 7);
+  };
+  for (std::size_t cut = second_end; cut < text.size(); cut = next(cut)) {
+    SCOPED_TRACE(fmt::format("{} of {} bytes", cut, text.size()));
     write_text(folder.path(), text.substr(0, cut));
     const JournalContents before = read_journal(folder.path());
     EXPECT_EQ(before.runs.size(), 2U);
@@ -91,6 +103,24 @@ TEST(Journal, LosesAtMostTheLastRecordWhateverByteItWasCutAt) {
     EXPECT_EQ(after.runs[2].round, 9);
     EXPECT_TRUE(after.damage.empty());
   }
+}
+
+TEST(Journal, AWriteThatFailsHalfWayLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  Journal journal(folder.path());
+  journal.append(to_record(sample_run(1)));
+  const std::string before = text_of(folder.path());
+  rlimit usual = {};
+  getrlimit(RLIMIT_FSIZE, &usual);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little = {before.size() + 100, usual.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &little);
+  EXPECT_THROW(journal.append(to_record(sample_run(2))), SystemError);
+  setrlimit(RLIMIT_FSIZE, &usual);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(text_of(folder.path()), before);
+  journal.append(to_record(sample_run(3)));
+  EXPECT_EQ(read_journal(folder.path()).runs.size(), 2U);
 }
 
 TEST(Journal, NamesADamagedRecordAndReadsTheRest) {
@@ -112,13 +142,30 @@ TEST(Journal, SurvivesHostileContent) {
   const TemporaryFolder folder;
   for (const nlohmann::json& record :
        {nlohmann::json::array(), nlohmann::json(5), nlohmann::json({{"type", 5}}),
-        nlohmann::json({{"type", "run"}}), nlohmann::json({{"type", "run"}, {"schema", 99}}),
+        nlohmann::json({{"type", "run"}}), nlohmann::json({{"type", "run"}, {"schema", -1}}),
         nlohmann::json({{"type", "something new"}, {"schema", 1}})}) {
     write_text(folder.path(), journal_line(record) + journal_line(to_record(sample_run(1))));
     EXPECT_EQ(read_journal(folder.path()).runs.size(), 1U) << record;
   }
   write_text(folder.path(), std::string(100'000, '\0') + "\n" + std::string(5'000'000, '{'));
   EXPECT_TRUE(read_journal(folder.path()).runs.empty());
+}
+
+TEST(Journal, OfANewerVersionIsRefusedAndLeftAlone) {
+  const TemporaryFolder folder;
+  const nlohmann::json run = {{"schema", 7}, {"type", "run"}};
+  const nlohmann::json suite = {{"schema", 7}, {"type", "suite"}, {"trainmark", "3.1.4"}};
+  const std::string ours = journal_line(to_record(sample_run(1)));
+  for (const std::string& text :
+       {ours + journal_line(run), ours + journal_line(run) + journal_line(suite) + "torn"}) {
+    write_text(folder.path(), text);
+    const std::string refusal = user_error_of([&] { read_journal(folder.path()); });
+    EXPECT_NE(refusal.find("journal.jsonl:2: written by"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("schema 7"), std::string::npos) << refusal;
+    EXPECT_EQ(refusal.find("trainmark 3.1.4") != refusal.npos, text.ends_with("torn")) << refusal;
+    EXPECT_EQ(user_error_of([&] { const Journal journal(folder.path()); }), refusal);
+    EXPECT_EQ(text_of(folder.path()), text);
+  }
 }
 
 TEST(Journal, ExcludesASecondWriter) {

@@ -45,6 +45,8 @@ TEST(Results, SpeedUpIsAgainstTheMedianOfOneDevice) {
   EXPECT_DOUBLE_EQ(*results[0].efficiency, 0.8);
   EXPECT_DOUBLE_EQ(results[1].speedup.value(), 1.0);
   EXPECT_FALSE(results[2].speedup.has_value()) << "there is no base at that precision";
+  journal.good(resnet("2n4g"), 400);
+  EXPECT_DOUBLE_EQ(results_of(journal.contents)[3].efficiency.value(), 0.5) << "of all eight";
 }
 
 TEST(Results, FailedRunsAreKeptApart) {
@@ -132,6 +134,12 @@ TEST(Results, AProbeServesEveryFrameworkOnTheSameDeviceInTheSamePrecision) {
   EXPECT_NEAR(results[0].utilisation.value(), 0.2, 0.001);
   EXPECT_NEAR(results[1].utilisation.value(), 0.1, 0.001);
   EXPECT_FALSE(results[2].utilisation) << "no probe at that precision";
+  journal.good(resnet("1n4g"), 300);
+  for (RunRecord& run : journal.contents.runs) {
+    run.trainer["flops_per_item"] = 12e9;
+    run.trainer["device_name"] = "one";
+  }
+  EXPECT_NEAR(results_of(journal.contents)[3].utilisation.value(), 0.15, 0.001) << "of four";
 }
 
 TEST(Results, EnergyIsTheMeanOfTheRunsThatKnowIt) {

@@ -89,6 +89,15 @@ TEST(Frames, ThatAreTornOrMissingAreNoticed) {
   EXPECT_NE(torn.others.find("a message in between"), std::string::npos);
 }
 
+TEST(Frames, ThatComeTwiceCountOnce) {
+  const std::string frames = frames_of(0, std::string(600, 'x'));
+  Home home;
+  home.reader.feed(frames + frames.substr(frames.size() - frame_size));
+  home.reader.feed(frames_of(0, "y", frames.size() / frame_size));
+  EXPECT_EQ(home.text[0], std::string(600, 'x') + "y");
+  EXPECT_EQ(home.reader.lost(0), 0U);
+}
+
 // What comes over the network is not trusted.
 TEST(Frames, OfARankThatIsNotThereAreWords) {
   Home home(1);

@@ -1,11 +1,15 @@
 #include "launch/local_processes.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
 #include <map>
+
+#include "patience.h"
 
 namespace trainmark {
 namespace {
@@ -25,7 +29,8 @@ Captured run(const ProcessSpec& spec) {
   Captured captured;
   LocalProcesses processes(
       {spec}, [&](int, Stream stream, std::string_view bytes) { captured.text[stream] += bytes; });
-  while (processes.wait(0.02)) {
+  const Patience patience("the end of: " + spec.command.back());
+  while (processes.wait(0.02) && patience.left()) {
   }
   captured.outcome = processes.outcomes().front();
   return captured;
@@ -60,6 +65,9 @@ TEST(LocalProcesses, TellsHowAProcessEnded) {
   ProcessSpec no_folder = shell("true");
   no_folder.folder = "/nowhere";
   EXPECT_NE(run(no_folder).outcome.start_error, "");
+  ProcessSpec no_program;
+  no_program.command = {"/etc/passwd"};
+  EXPECT_EQ(run(no_program).outcome.start_error, "Permission denied");
 }
 
 TEST(LocalProcesses, PassesOnVariablesFolderAndCores) {
@@ -68,11 +76,13 @@ TEST(LocalProcesses, PassesOnVariablesFolderAndCores) {
   spec.folder = "/tmp";
   spec.variables["MINE"] = "a b";
   spec.cores = {0};
+  const int leaked = fcntl(0, F_DUPFD, 300);  // as a library might, without O_CLOEXEC
   const std::string text = run(spec).text.at(Stream::output);
   EXPECT_NE(text.find("/tmp\na b\n"), std::string::npos) << text;
   EXPECT_NE(text.find("Cpus_allowed_list:\t0\n"), std::string::npos) << text;
   // 0 to 3, and the one that ls itself uses: nothing of the bench's is open in a trainer.
   EXPECT_TRUE(text.ends_with("0\n1\n2\n3\n4\n")) << text;
+  close(leaked);
 }
 
 TEST(LocalProcesses, CarriesMoreThanAPipeHolds) {
@@ -80,24 +90,72 @@ TEST(LocalProcesses, CarriesMoreThanAPipeHolds) {
   EXPECT_EQ(captured.text.at(Stream::output).size(), 20'000'000U);
 }
 
-TEST(LocalProcesses, AsksForTheStop) {
-  bool ready = false;
+/// What a script prints that gets a request once it is ready for it; it must end by itself then.
+std::string answer_to(void (Processes::*request)(), const std::string& script) {
   std::string text;
-  LocalProcesses processes(
-      {shell("trap 'echo stopped; exit 0' USR1; echo ready; while :; do sleep 0.01; done")},
-      [&](int, Stream, std::string_view bytes) {
-        text += bytes;
-        ready = text.find("ready") != std::string::npos;
-      });
+  LocalProcesses processes({shell(script)},
+                           [&](int, Stream, std::string_view bytes) { text += bytes; });
+  const Patience patience("the answer to a signal of: " + script);
   bool asked = false;
-  while (processes.wait(0.01)) {
-    if (ready && !asked) {
-      processes.request_stop();
-      asked = true;
-    }
+  while (processes.wait(0.01) && patience.left()) {
+    if (asked || text.find("ready") == std::string::npos) continue;
+    (processes.*request)();
+    asked = true;
   }
-  EXPECT_NE(text.find("stopped"), std::string::npos);
   EXPECT_EQ(processes.outcomes().front().code, 0);
+  return text;
+}
+
+TEST(LocalProcesses, AsksForTheStop) {
+  const std::string text =
+      answer_to(&Processes::request_stop,
+                "trap 'echo stopped; exit 0' USR1; echo ready; while :; do sleep 0.01; done");
+  EXPECT_NE(text.find("stopped"), std::string::npos);
+}
+
+TEST(LocalProcesses, AsksTheTrainerAloneForTheStop) {
+  // Data loaders and other helpers know nothing of SIGUSR1, and would die of it.
+  const std::string text = answer_to(
+      &Processes::request_stop,
+      "sleep 1000 & helper=$!; "
+      "trap 'grep -q \"State:.[RS]\" /proc/$helper/status && echo helper lives; exit 0' USR1; "
+      "echo ready; while :; do sleep 0.01; done");
+  EXPECT_NE(text.find("helper lives"), std::string::npos) << text;
+}
+
+/// A launcher that waits for its rank, and a rank that ends in good order when it is told to.
+const char* const launcher_and_rank =
+    "trap 'echo launcher' INT TERM; "
+    "sh -c 'trap \"echo rank ends; exit 0\" INT TERM; echo ready; while :; do sleep 0.01; done'; "
+    "exit 0";
+
+TEST(LocalProcesses, InterruptsTheWholeGroup) {
+  const std::string text = answer_to(&Processes::interrupt, launcher_and_rank);
+  EXPECT_NE(text.find("rank ends"), std::string::npos) << text;
+}
+
+TEST(LocalProcesses, TerminatesTheWholeGroup) {
+  const std::string text = answer_to(&Processes::terminate, launcher_and_rank);
+  EXPECT_NE(text.find("rank ends"), std::string::npos) << text;
+}
+
+TEST(LocalProcesses, AKilledKeeperTakesItsProcessesAlong) {
+  std::string text;
+  LocalProcesses processes({shell("echo pid $$; exec sleep 1000")},
+                           [&](int, Stream, std::string_view bytes) { text += bytes; });
+  const Patience start("the first line of a process");
+  while (text.find('\n') == std::string::npos && start.left()) ASSERT_TRUE(processes.wait(0.01));
+  const pid_t trainer = std::stoi(text.substr(4));
+  ::kill(processes.root(), SIGKILL);
+  const Patience end("the end of a process whose keeper was killed");
+  while (is_alive(trainer) && end.left()) processes.wait(0.01);
+  EXPECT_FALSE(is_alive(trainer));
+}
+
+TEST(LocalProcesses, TellsThePeakOfTheMemoryInBytes) {
+  const double peak = run(shell("exit 0")).outcome.peak_bytes;
+  EXPECT_GT(peak, 300e3);  // any shell needs that much
+  EXPECT_LT(peak, 1e9);
 }
 
 TEST(LocalProcesses, LeavesNobodyBehind) {
@@ -107,7 +165,9 @@ TEST(LocalProcesses, LeavesNobodyBehind) {
     LocalProcesses processes({shell("setsid sh -c 'trap \"\" TERM INT USR1 HUP; echo pid $$; "
                                     "while :; do sleep 100; done' & sleep 100")},
                              [&](int, Stream, std::string_view bytes) { text += bytes; });
-    while (text.find('\n') == std::string::npos) ASSERT_TRUE(processes.wait(0.01));
+    const Patience patience("the first line of a grandchild");
+    while (text.find('\n') == std::string::npos && patience.left())
+      ASSERT_TRUE(processes.wait(0.01));
   }
   const pid_t grandchild = std::stoi(text.substr(4));
   EXPECT_FALSE(is_alive(grandchild));
@@ -124,11 +184,12 @@ TEST(LocalProcesses, KillsWhoDoesNotListen) {
   std::string text;
   LocalProcesses processes({shell("trap '' TERM USR1; echo ready; while :; do sleep 0.01; done")},
                            [&](int, Stream, std::string_view bytes) { text += bytes; });
-  while (text.empty()) ASSERT_TRUE(processes.wait(0.01));
+  const Patience patience("the end of a process that does not listen");
+  while (text.empty() && patience.left()) ASSERT_TRUE(processes.wait(0.01));
   processes.terminate();
   ASSERT_TRUE(processes.wait(0.05));
   processes.kill();
-  while (processes.wait(0.01)) {
+  while (processes.wait(0.01) && patience.left()) {
   }
   EXPECT_EQ(processes.outcomes().front().signal, SIGKILL);
 }
@@ -183,7 +244,8 @@ TEST(LocalProcesses, RunsSeveralRanks) {
   }
   LocalProcesses processes(ranks,
                            [&](int rank, Stream, std::string_view bytes) { text[rank] += bytes; });
-  while (processes.wait(0.01)) {
+  const Patience patience("the end of three processes");
+  while (processes.wait(0.01) && patience.left()) {
   }
   for (int rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(text[rank], std::to_string(rank) + "\n");

@@ -19,6 +19,7 @@ TEST(RankVariables, TellEveryFrameworkItsPlace) {
   EXPECT_EQ(variables.at("WORLD_SIZE"), "4");
   EXPECT_EQ(variables.at("LOCAL_RANK"), "1");
   EXPECT_EQ(variables.at("LOCAL_WORLD_SIZE"), "2");
+  EXPECT_EQ(position_variables({2, Scale{2, 2}, {"a", "b"}, 21000}).at("LOCAL_RANK"), "0");
   EXPECT_EQ(variables.at("MASTER_ADDR"), "a");
   EXPECT_EQ(variables.at("MASTER_PORT"), "21000");
   EXPECT_EQ(variables.at("PADDLE_TRAINER_ENDPOINTS"), "a:21001,a:21002,b:21001,b:21002");

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include "base/files.h"
 #include "launch/launcher.h"
-#include "temporary_folder.h"
+#include "launch/programs_in_path.h"
+#include "patience.h"
 #include "user_error.h"
 
 namespace trainmark {
@@ -46,39 +48,29 @@ TEST(SlurmScript, IsNotNeededWithinAnAllocation) {
   unsetenv("SLURM_JOB_ID");
 }
 
-/// Programs named as Slurm's, before all others in PATH.
 class SlurmPrograms : public testing::Test {
  protected:
-  SlurmPrograms() : path_(std::getenv("PATH")) {
-    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
-    add("scancel", "echo $1 > " + (folder_ / "cancelled").string());
-  }
-  ~SlurmPrograms() override { setenv("PATH", path_.c_str(), 1); }
+  SlurmPrograms() { add("scancel", "echo $1 > " + (folder_ / "cancelled").string()); }
 
-  void add(const std::string& name, const std::string& script) const {
-    write_file_atomically(folder_ / name, "#!/bin/sh\n" + script + "\n");
-    std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
-  }
+  void add(const std::string& name, const std::string& script) const { folder_.add(name, script); }
 
   std::unique_ptr<Submission> submit() {
     return slurm_scheduler()->submit("job.sh", [this](const std::string& line) { said_ += line; });
   }
 
   std::string said_;
-  TemporaryFolder folder_;
-
- private:
-  std::string path_;
+  ProgramsInPath folder_;
 };
 
 TEST_F(SlurmPrograms, SubmitAndFollowAJob) {
   add("sbatch",
       "echo '12;here'; until [ -e " + (folder_ / "end").string() + " ]; do sleep 0.01; done");
   const auto job = submit();
-  while (said_.empty()) ASSERT_TRUE(job->wait(0.01));
+  const Patience patience("the number of a job, and its end");
+  while (said_.empty() && patience.left()) ASSERT_TRUE(job->wait(0.01));
   EXPECT_EQ(said_, "job 12 was submitted; it is cancelled with Ctrl-C or scancel 12");
   write_file_atomically(folder_ / "end", "");
-  while (job->wait(0.01)) {
+  while (job->wait(0.01) && patience.left()) {
   }
   EXPECT_TRUE(job->ended_well());
 }
@@ -88,12 +80,13 @@ TEST_F(SlurmPrograms, CancelAJobOnce) {
   add("sbatch",
       "echo 12; until [ -e " + cancelled + " ]; do sleep 0.01; done; echo gone >&2; exit 1");
   const auto job = submit();
-  while (said_.empty()) ASSERT_TRUE(job->wait(0.01));
+  const Patience patience("the number of a job, and its end");
+  while (said_.empty() && patience.left()) ASSERT_TRUE(job->wait(0.01));
   job->cancel();
   EXPECT_EQ(read_file(cancelled, 100), "12\n");
   write_file_atomically(cancelled, "once");
   job->cancel();
-  while (job->wait(0.01)) {
+  while (job->wait(0.01) && patience.left()) {
   }
   EXPECT_FALSE(job->ended_well());
   EXPECT_EQ(read_file(cancelled, 100), "once");
@@ -104,7 +97,8 @@ TEST_F(SlurmPrograms, EndASubmissionThatHasNoNumberYet) {
   add("sbatch", "sleep 1000");
   const auto job = submit();
   job->cancel();
-  while (job->wait(0.01)) {
+  const Patience patience("the end of sbatch");
+  while (job->wait(0.01) && patience.left()) {
   }
   EXPECT_FALSE(job->ended_well());
   EXPECT_FALSE(std::filesystem::exists(folder_ / "cancelled"));
@@ -113,11 +107,39 @@ TEST_F(SlurmPrograms, EndASubmissionThatHasNoNumberYet) {
 TEST_F(SlurmPrograms, TellWhyAJobIsRefused) {
   add("sbatch", "echo 'no such partition' >&2; exit 1");
   const auto job = submit();
+  const Patience patience("the refusal of a job");
   const std::string refusal = user_error_of([&] {
-    while (job->wait(0.01)) {
+    while (job->wait(0.01) && patience.left()) {
     }
   });
   EXPECT_EQ(refusal, "sbatch refused the job: no such partition");
+}
+
+bool has_word(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+TEST_F(SlurmPrograms, StartTheRanksOnTheNodesOfTheAllocation) {
+  add("srun", "");
+  add("scontrol", "printf 'gpu1\\ngpu2\\ngpu3\\n'");
+  setenv("SLURM_JOB_NODELIST", "gpu[1-3]", 1);
+  LaunchRequest request;
+  request.command = {"trainer"};
+  request.scale = Scale{2, 8};
+  request.port = 21000;
+  const auto words = Registry<LauncherKind>::find("slurm")->make()->plan(request).command;
+  unsetenv("SLURM_JOB_NODELIST");
+  EXPECT_EQ(words.front(), (folder_ / "srun").string());
+  for (const char* word :
+       {"--nodes=2", "--ntasks=16", "--ntasks-per-node=8", "--nodelist=gpu1,gpu2"})
+    EXPECT_TRUE(has_word(words, word)) << word;
+}
+
+TEST_F(SlurmPrograms, HaveNodesOnlyWithinAnAllocation) {
+  add("srun", "");
+  unsetenv("SLURM_JOB_NODELIST");
+  const auto plan = [] { Registry<LauncherKind>::find("slurm")->make()->plan({}); };
+  EXPECT_NE(user_error_of(plan).find("no allocation"), std::string::npos);
 }
 
 }  // namespace

@@ -40,6 +40,16 @@ TEST(AuthorRule, WordsDoWhatTheySay) {
   EXPECT_DOUBLE_EQ(figure("run=2 agg=mean", log + rising(4)), 2.5);
 }
 
+TEST(AuthorRule, WithoutAScaleTheFigureIsThatOfTheJob) {
+  const JobSize job{.gpus = 16, .nodes = 2, .batch = 4};
+  const auto sample = [&](const std::string& dialect) {
+    return figure("agg=last", dialect_named(dialect).sample + "\n", job, dialect);
+  };
+  EXPECT_DOUBLE_EQ(sample("paddleclas"), 16 * 512) << "each rank prints its own rate";
+  EXPECT_DOUBLE_EQ(sample("mxnet"), 2 * 2000.5) << "each node prints its own rate";
+  EXPECT_DOUBLE_EQ(figure("agg=last", rising(20), job), 20) << "the rate of the job is printed";
+}
+
 TEST(AuthorRule, TrimDropsAShareOfManyAndACountOfFew) {
   EXPECT_DOUBLE_EQ(figure("trim=1or10% agg=min", rising(100)), 11);
   EXPECT_DOUBLE_EQ(figure("trim=20or10% agg=min", rising(100)), 21);

@@ -26,6 +26,26 @@ std::string found_dialect(const std::string& text) {
   return detection.known() ? detection.candidates.front().name : "";
 }
 
+TEST(FlagPerf, TellsTheTimeInMilliseconds) {
+  const Record record = last_record(dialect_named("flagperf").sample + "\n", "flagperf");
+  EXPECT_DOUBLE_EQ(record.stamp, 1'700'000'000);
+  EXPECT_EQ(record.rank, 0);
+}
+
+TEST(MlPerf, ABlockMayHoldSeveralEpochs) {
+  const auto event = [](const char* key, int seconds, const char* value, const char* metadata) {
+    return fmt::format(
+        R"(:::MLLOG {{"time_ms": {}000, "key": "{}", "value": {}, "metadata": {{{}}}}})", seconds,
+        key, value, metadata);
+  };
+  const Record record = last_record(
+      event("train_samples", 1, "1000", "") + "\n" + event("block_start", 10, "null", "") + "\n" +
+          event("block_stop", 20, "null", R"("epoch_count": 4)") + "\n",
+      "mlperf");
+  EXPECT_DOUBLE_EQ(record.items, 4000);
+  EXPECT_DOUBLE_EQ(record.seconds, 10);
+}
+
 class EveryDialect : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryDialect, ReadsItsOwnSampleAndIsFoundByIt) {
@@ -45,6 +65,16 @@ TEST_P(EveryDialect, ReadsARecordOnceWhereverItStands) {
   EXPECT_EQ(
       read_text(sample + "\n" + std::string("device: \0.", 10) + "\n\x1b[0m\n", GetParam()).found,
       1U);
+}
+
+TEST_P(EveryDialect, ReadsARecordInColours) {
+  const std::string sample = dialect_named(GetParam()).sample;
+  std::string coloured;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    if (i % 3 == 0) coloured += i % 2 == 0 ? "\x1b[1;31m" : "\x1b[0m";
+    coloured += sample[i];
+  }
+  EXPECT_EQ(read_text(coloured + "\x1b[0m\n", GetParam()).found, 1U);
 }
 
 TEST_P(EveryDialect, ReadsNothingInAHeaderFullOfDecoys) {

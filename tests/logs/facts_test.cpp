@@ -37,6 +37,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Saying{"Namespace(batch_size=96, device='gpu')", "batch", "96"},
         Saying{" 'batch_size': 5120,\n 'infer_batch_size': 8,", "batch", "5120"},
+        Saying{"batch_size: 1,024", "batch", ""}, Saying{"batch_size: 96,lr: 1", "batch", "96"},
         Saying{"infer_batch_size: 8", "batch", ""}, Saying{"eval_batch_size: 8", "batch", ""},
         Saying{"samples_per_gpu=4, workers_per_gpu=2", "batch", "4"},
         Saying{"batch_size=8\nbatch_size_per_gpu : 4", "batch", "4"},

@@ -9,6 +9,7 @@
 #include "case_name.h"
 #include "logs/grammar/pattern_dialect.h"
 #include "made_up_logs.h"
+#include "user_error.h"
 
 namespace trainmark {
 namespace {
@@ -43,6 +44,22 @@ TEST(BlindFigure, CutsTheWarmUpAndCountsAllGpus) {
   EXPECT_TRUE(figure.verdicts.empty());
 }
 
+TEST(BlindFigure, CountsTheGpusOfAllNodes) {
+  const LogFigure figure =
+      blind("launch --nnodes=2 nproc_per_node=8\n" + seg_log(40, 16), "paddleseg", {.batch = 8});
+  EXPECT_EQ(figure.gpus, 16);
+  EXPECT_EQ(figure.nodes, 2);
+  EXPECT_NEAR(figure.throughput, 256, 0.5);
+}
+
+TEST(BlindFigure, DividesABatchOfAllGpus) {
+  const std::string log = "batch_size: 256\nGPUs used: 8\n" + seg_log(40, 16);
+  Dialect dialect = dialect_named("paddleseg");
+  EXPECT_EQ(blind_figure(read_text(log, "paddleseg"), dialect, {}).batch, 256);
+  dialect.batch_is_global = true;
+  EXPECT_EQ(blind_figure(read_text(log, "paddleseg"), dialect, {}).batch, 32);
+}
+
 TEST(BlindFigure, SaysThatTheNumberOfGpusIsNotKnown) {
   const LogFigure figure = blind(seg_log(40, 16), "paddleseg");
   EXPECT_NEAR(figure.throughput, 16, 0.1);
@@ -70,6 +87,33 @@ TEST(BlindFigure, ShowsPrintedRatesWhereStallsMoveItemsOverTime) {
   EXPECT_EQ(figure.method, "printed rates");
   EXPECT_NEAR(figure.throughput, figure.mean, 1e-9);
   EXPECT_LT(figure.items_over_time, 0.85 * figure.throughput);
+  EXPECT_TRUE(has_verdict(figure, "mean-of-rates-differs"));
+}
+
+TEST(BlindFigure, IsItemsOverTimeWhereTheLogPrintsTimesAndNoRates) {
+  // A loaded machine: some steps end as soon as they begin, after one that took long.
+  double end = 0;
+  const std::string log = lines_of(60, [&](int step) {
+    const double seconds = step % 2 == 0 ? 1e-5 : 0.02;
+    end += seconds;
+    return fmt::format(R"({{"event":"step","step":{},"end":{},"seconds":{},"items":8,"loss":1.5}})",
+                       step, end, seconds);
+  });
+  const LogFigure figure = blind(log, "trainmark", {.gpus = 1});
+  EXPECT_EQ(figure.method, "items / time");
+  EXPECT_NEAR(figure.throughput, 16 / 0.02001, 20);
+  EXPECT_DOUBLE_EQ(figure.throughput, figure.items_over_time);
+  EXPECT_TRUE(has_verdict(figure, "mean-of-rates-differs"));
+}
+
+TEST(BlindFigure, IsItemsOverTimeWhereAFewPrintedRatesAreFarFaster) {
+  const std::string log = lines_of(60, [](int step) {
+    const double rate = step % 10 == 0 ? 5000 : rate_at(step, 100);
+    return seg_line(step, rate, 8 / rate);
+  });
+  const LogFigure figure = blind(log, "paddleseg", {.gpus = 1, .batch = 8});
+  EXPECT_EQ(figure.method, "items / time");
+  EXPECT_LT(figure.throughput, 120);
   EXPECT_TRUE(has_verdict(figure, "mean-of-rates-differs"));
 }
 
@@ -111,6 +155,16 @@ TEST(BlindFigure, RanksThatPrintTheSameRecordAreCountedOnce) {
   EXPECT_NEAR(figure.throughput, 100, 1);
   EXPECT_EQ(figure.records, 30U);
   EXPECT_TRUE(has_verdict(figure, "ranks-repeat"));
+}
+
+TEST(BlindFigure, OfSeveralRanksThatTellTheRateOfTheJobTheFirstIsRead) {
+  const std::string log = lines_of(30, [](int step) {
+    return "[1,0]<stdout>:" + plsc_line(step, rate_at(step, 100)) +
+           "\n[1,1]<stdout>:" + plsc_line(step, rate_at(step, 60));
+  });
+  const LogFigure figure = blind(log, "plsc");
+  EXPECT_NEAR(figure.throughput, 100, 1);
+  EXPECT_EQ(figure.records, 30U);
 }
 
 TEST(BlindFigure, ASlowRankIsNamed) {
@@ -181,6 +235,11 @@ INSTANTIATE_TEST_SUITE_P(
               "",
               0.5,
               {.gpus = 1, .batch = 8}},
+        Doubt{"header-older",
+              "2025-06-01 00:00:00 configuration\n",
+              "",
+              0.5,
+              {.gpus = 1, .batch = 8}},
         Doubt{"batch-differs", "Train.sampler.batch_size=16\n", "", 0.5, {.gpus = 1, .batch = 8}},
         Doubt{"gpus-differs", "GPUs used: 2\n", "", 0.5, {.gpus = 1, .batch = 8}},
         Doubt{"gpus-uncertain", "gpus: 0,1,2,3\n", "", 0.5, {.batch = 8}},
@@ -239,9 +298,96 @@ TEST(Pattern, ReadsAnythingElse) {
   EXPECT_NEAR(blind_figure(contents, dialect, {.gpus = 3}).throughput, 30, 0.3);
 }
 
+TEST(Pattern, ReadsNothingWhereNoNumberStands) {
+  const Dialect dialect = pattern_dialect(R"(speed (?P<rate>\S+))", Scope::job);
+  LineReader lines(std::make_unique<PiecewiseSource>("speed unknown\nspeed 5\n"));
+  EXPECT_EQ(read_log(lines, "pattern", dialect).found, 1U);
+}
+
 TEST(Pattern, SaysWhatIsWrongWithAnExpression) {
   for (const char* wrong : {"(", "no groups", "(?P<step>x)", "(?P<rat>\\d+)"})
     EXPECT_THROW(pattern_dialect(wrong, Scope::job), UserError) << wrong;
+}
+
+TEST(BlindFigure, ARateThatCannotBeIsNone) {
+  const std::string log = lines_of(20, [](int step) { return plsc_line(step, 1e308); });
+  const LogFigure figure = blind(log, "plsc");
+  EXPECT_TRUE(std::isnan(figure.throughput));
+  EXPECT_TRUE(has_verdict(figure, "no-figure"));
+}
+
+struct UnitCase {
+  const char* expression;
+  const char* value;  // of step N, as it is printed
+  double throughput;  // of batches of 8
+
+  friend void PrintTo(const UnitCase& it, std::ostream* out) { *out << it.expression; }
+};
+
+/// Reads thirty lines that end in the value.
+LogFigure figure_of_pattern(const std::string& expression, const std::string& value) {
+  const Dialect dialect = pattern_dialect(expression, Scope::job);
+  const std::string log =
+      lines_of(30, [&](int step) { return fmt::format("step {} speed {}", step, value); });
+  LineReader lines(std::make_unique<TextSource>(log));
+  const LogContents contents = read_log(lines, "pattern", dialect);
+  if (!dialect.objection().empty()) throw UserError(dialect.objection());
+  return blind_figure(contents, dialect, {.gpus = 1, .batch = 8});
+}
+
+class PatternUnits : public testing::TestWithParam<UnitCase> {};
+
+TEST_P(PatternUnits, AreTakenIntoAccount) {
+  const UnitCase& it = GetParam();
+  EXPECT_NEAR(figure_of_pattern(it.expression, it.value).throughput, it.throughput, 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, PatternUnits,
+    testing::Values(
+        UnitCase{R"(step (?P<step>\d+) speed (?P<time>[\d.]+))", "0.25", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<time>[\d.]+) s)", "0.25 s", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<time:ms>[\d.]+))", "250", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<time:ms>[\d.]+) ms)", "250 ms/step", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<time:us>[\d.]+))", "250000", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<rate>[\d.]+))", "32 img/s", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<rate:it/s>[\d.]+))", "4.0it/s", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<rate:s/it>[\d.]+))", "0.25s/it", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<rate:images/min>[\d.]+))", "1920", 32},
+        UnitCase{R"(step (?P<step>\d+) speed (?P<rate>[\d.,]+))", "1,512.00 img/s", 1512}),
+    [](const auto& it) { return fmt::format("case{}", it.index); });
+
+TEST(PatternUnit, IsNamedByTheFigure) {
+  EXPECT_EQ(figure_of_pattern(R"(speed (?P<rate:tokens/s>[\d.]+))", "32").unit, "tokens/s");
+  EXPECT_EQ(figure_of_pattern(R"(speed (?P<rate:steps/s>[\d.]+))", "4 steps/s").unit, "items/s");
+  // Whoever names the items knows better than the line.
+  EXPECT_EQ(figure_of_pattern(R"(speed (?P<rate:items/s>[\d.]+))", "4 steps/s").throughput, 4);
+}
+
+TEST(PatternUnit, ThatIsUnknownIsRefusedWithTheList) {
+  const auto refusal = [](const char* expression) {
+    return user_error_of([&] { pattern_dialect(expression, Scope::job); });
+  };
+  EXPECT_NE(refusal("(?P<time:parsec>x)").find("s, ms, us, ns, min, h"), std::string::npos);
+  EXPECT_NE(refusal("(?P<time:it/s>x)").find("'it/s'"), std::string::npos);
+  EXPECT_NE(refusal("(?P<rate:ms>x)").find("it/s"), std::string::npos);
+  EXPECT_NE(refusal("(?P<rate>x)(?P<step:ms>x)").find("'step' has no unit"), std::string::npos);
+}
+
+TEST(PatternUnit, ThatTheLineContradictsIsRefused) {
+  const auto refusal = [](const char* expression, const char* value) {
+    return user_error_of([&] { figure_of_pattern(expression, value); });
+  };
+  EXPECT_NE(refusal(R"(speed (?P<time>[\d.]+))", "250 ms").find("(?P<time:ms>"), std::string::npos);
+  EXPECT_NE(refusal(R"(speed (?P<time>\S+))", "250ms").find("(?P<time:ms>"), std::string::npos);
+  EXPECT_NE(refusal(R"(speed (?P<rate>[\d.]+))", "4 it/s").find("(?P<rate:it/s>"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"(speed (?P<time:ms>[\d.]+))", "0.25 s").find("(?P<time:s>"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"(speed (?P<rate>[\d.]+))", "1,512.00 img/s").find("comma"),
+            std::string::npos);
+  EXPECT_EQ(refusal(R"(step (?P<step>\d+) speed \d+,(?P<rate>[\d.]+))", "5,512.00 img/s"), "");
+  EXPECT_EQ(refusal(R"(speed (?P<loss>\d+),(?P<rate>[\d.]+))", "5,512.00 img/s"), "");
 }
 
 }  // namespace

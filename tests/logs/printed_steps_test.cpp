@@ -107,7 +107,7 @@ TEST(PrintedSteps, OfRatesAloneKeepTheRatesAndFillTheTime) {
   EXPECT_NEAR(printed.steps.back().end, 20, 1e-9);
   EXPECT_NEAR(printed.steps[0].items / printed.steps[0].seconds, 110, 1e-9);
   EXPECT_NEAR(throughput_of(printed), 99, 1e-9) << "as many items each: 2 / (1/90 + 1/110)";
-  EXPECT_EQ(clock_throughput(printed, {0, 10}), std::nullopt) << "nothing to compare with";
+  EXPECT_FALSE(clock_window(printed, {0, 10}).has_value()) << "nothing to compare with";
 }
 
 TEST(PrintedSteps, ComeFromStampsWhereNothingElseTells) {
@@ -123,7 +123,8 @@ TEST(PrintedSteps, ComeFromStampsWhereNothingElseTells) {
   const PrintedSteps printed = printed_steps(records, Dialect(), {.factor = 1, .items = 32});
   ASSERT_EQ(printed.steps.size(), 3U);
   EXPECT_DOUBLE_EQ(throughput_of(printed), 80) << "by the stamps, not by the moments of arrival";
-  EXPECT_DOUBLE_EQ(clock_throughput(printed, {0, 3}).value(), 40) << "which are told beside it";
+  EXPECT_DOUBLE_EQ(clock_window(printed, {0, 3}).value().throughput(), 40)
+      << "which are told beside it";
 }
 
 TEST(PrintedSteps, AreComparedWithTheClockOnTheWall) {
@@ -132,9 +133,9 @@ TEST(PrintedSteps, AreComparedWithTheClockOnTheWall) {
   for (std::size_t i = 0; i < 5; ++i) records[i].arrival = 5.0 * static_cast<double>(i);
   const PrintedSteps printed = printed_steps(records, Dialect(), {});
   EXPECT_DOUBLE_EQ(throughput_of(printed), 64);
-  EXPECT_DOUBLE_EQ(clock_throughput(printed, {0, 4}).value(), 32);
-  EXPECT_EQ(clock_throughput(printed, {0, 9}), std::nullopt);
-  EXPECT_EQ(clock_throughput(printed, {2, 2}), std::nullopt);
+  EXPECT_DOUBLE_EQ(clock_window(printed, {0, 4}).value().throughput(), 32);
+  EXPECT_FALSE(clock_window(printed, {0, 9}).has_value());
+  EXPECT_FALSE(clock_window(printed, {2, 2}).has_value());
 }
 
 TEST(PrintedSteps, NeedTimeOrRate) {

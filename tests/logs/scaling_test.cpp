@@ -57,5 +57,22 @@ TEST(Scaling, OtherLogsAreGroupedByWhatTheySay) {
   EXPECT_EQ(cases[2].speedup, 1.0);
 }
 
+TEST(Scaling, ALogOfSeveralNodesTellsTheGpusOfAll) {
+  std::vector<LogFigure> figures = {log_of("a.log", 100), log_of("b.log", 1500)};
+  figures[0].gpus = 1;
+  figures[1].gpus = 16;
+  figures[1].nodes = 2;
+  const auto cases = scaling_cases(figures);
+  ASSERT_EQ(cases.size(), 2U);
+  EXPECT_EQ(cases[1].scale.text(), "2n8g");
+  EXPECT_EQ(cases[1].speedup, 15);
+}
+
+TEST(Scaling, ALogThatTellsItsNodesAloneHasOneGpuOnEach) {
+  std::vector<LogFigure> figures = {log_of("a.log", 100)};
+  figures[0].nodes = 4;
+  EXPECT_EQ(scaling_cases(figures).at(0).scale.text(), "4n1g");
+}
+
 }  // namespace
 }  // namespace trainmark

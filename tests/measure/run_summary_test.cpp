@@ -124,6 +124,8 @@ TEST(CheckRun, Losses) {
   std::vector<Step> steps = simulate({});
   steps[140].loss = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(check(steps).has("loss-nan"));
+  steps[140].loss = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(check(steps).has("loss-nan"));
   for (Step& step : steps) step.loss = 6.9;
   EXPECT_TRUE(check(steps).has("loss-flat"));
   steps.back().loss = 6.8;

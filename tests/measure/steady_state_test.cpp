@@ -128,6 +128,11 @@ TEST(SteadyState, CutDoesNotFavourAnyFigure) {
   EXPECT_LT(std::abs(bias), 0.0005);  // its own error is 0.0002
 }
 
+TEST(SteadyState, CountsTheTimeOfAStepForTheItemsOfAUsualOne) {
+  const std::vector<Step> steps = {{0, 1, 1, 8, 0, false}, {1, 3, 2, 16, 0, false}};
+  EXPECT_EQ(comparable_seconds(steps), (std::vector<double>{1.5, 1.5}));
+}
+
 TEST(SteadyState, ComparesStepsOfVaryingLength) {
   const SteadyState state = state_of({.items_spread = 0.9}, 200);
   EXPECT_LT(state.window.first, 50u);

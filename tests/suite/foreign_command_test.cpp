@@ -136,6 +136,15 @@ TEST(Plan, OfACommandInventsNothing) {
   EXPECT_EQ(planned("command: [a]").cells[0].cell.device, "cpu");
 }
 
+TEST(Plan, OfACommandDividesTheGpusAmongTheNodes) {
+  Catalog catalog = catalog_with_command();
+  catalog.frameworks.back().elsewhere = true;
+  const Plan plan =
+      make_plan(parsed("command: [a], gpus: 16, nodes: 2", "framework: mine"), catalog);
+  ASSERT_EQ(plan.cells.size(), 1U);
+  EXPECT_EQ(plan.cells[0].cell.scale.text(), "2n8g");
+}
+
 TEST(Plan, OfACommandSaysWhoSaidWhat) {
   const Plan plan = planned("command: [a], batch: 96, gpus: 8, precision: tf32, device: cuda",
                             "framework: mine, precision: amp-fp16");

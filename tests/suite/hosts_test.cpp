@@ -25,7 +25,7 @@ TEST(Hosts, HaveNamesAndSlots) {
 
 // What is no name could be an option of ssh, or end in a shell.
 TEST(Hosts, RefuseWhatIsNoName) {
-  for (const char* word : {"-oProxyCommand=x", "a b", "a;b", "", "a:0", "a:x", "a:", ":4"}) {
+  for (const char* word : {"-oProxyCommand=x", "-v", "a b", "a;b", "", "a:0", "a:x", "a:", ":4"}) {
     EXPECT_NE(user_error_of([&] { hosts({word}); }), "") << word;
   }
   EXPECT_NE(user_error_of([] { hosts({"a", "a:2"}); }).find("stands twice"), std::string::npos);

@@ -80,6 +80,10 @@ TEST(Plan, ExclusionsTakeCellsOut) {
       "  - {workload: be*}\n  - {batch: 77}\n");
   EXPECT_EQ(keys(plan), Keys{"resnet50:tiny/libtorch:eager/fp32/b2/cpu/1n1g"});
   EXPECT_EQ(plan.notes, Keys{"s.yaml:5: this exclusion matches no cell"});
+  // What the suite does not say is excluded by the value that it gets.
+  EXPECT_EQ(keys(plan_of("matrix: {size: tiny, framework: libtorch, workload: [resnet50, bert]}\n"
+                         "exclude:\n  - {workload: bert, batch: 2, precision: fp32}\n")),
+            Keys{"resnet50:tiny/libtorch:eager/fp32/b2/cpu/1n1g"});
 }
 
 TEST(Plan, RefusesUnknownNamesWithTheNearestOne) {
@@ -156,7 +160,7 @@ TEST(Plan, ModesOfOneDeviceAreLeftOutOnOthers) {
 TEST(Plan, NeedsRoomForItsLargestCells) {
   Plan plan;
   EXPECT_EQ(largest_scale(plan), (Scale{1, 1}));
-  for (const Scale scale : {Scale{4, 2}, Scale{1, 8}}) {
+  for (const Scale scale : {Scale{4, 2}, Scale{1, 8}, Scale{2, 4}}) {
     PlannedCell planned;
     planned.cell.scale = scale;
     plan.cells.push_back(planned);

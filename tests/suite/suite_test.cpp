@@ -1,5 +1,6 @@
 #include "suite/suite.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -51,6 +52,13 @@ TEST(Suite, TakesItsNameFromTheFileWhereItHasNone) {
   EXPECT_EQ(parse_suite("matrix: {workload: bert}", "a/nightly.yaml").name, "nightly");
 }
 
+TEST(Suite, IsNoFolderElsewhere) {
+  for (const char* name : {"..", ".hidden", "-option", "a/b", "'a b'"})
+    EXPECT_THROW(parse_suite(fmt::format("name: {}\nmatrix: {{workload: bert}}\n", name), "s.yaml"),
+                 UserError)
+        << name;
+}
+
 struct BadSuite {
   const char* what;
   const char* text;
@@ -82,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSuite{"a scalar", "hello", "s.yaml:1", "must be a mapping"},
         BadSuite{"broken yaml", "matrix: {workload: [a\n", "s.yaml:", "not valid YAML"},
         BadSuite{"tab", "matrix:\n\tworkload: a\n", "s.yaml:2", "not valid YAML"},
-        BadSuite{"two documents", "matrix: {workload: a}\n---\nmatrix: {}\n", "s.yaml", "one file"},
+        BadSuite{"two documents", "matrix: {workload: a}\n---\nmatrix: {}\n", "s.yaml", "one document"},
         BadSuite{"unknown key", "matrx: {workload: a}\n", "s.yaml:1", "did you mean 'matrix'"},
         BadSuite{"unknown dimension", "matrix:\n  workloads: [a]\n", "s.yaml:2",
                  "did you mean 'workload'"},

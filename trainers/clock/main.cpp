@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/output.h"
 #include "clock/faults.h"
 #include "clock/schedule.h"
 #include "common/events.h"
@@ -128,11 +129,11 @@ int main_body(int argc, const char* const* argv, train::EventWriter& events) {
   app.add_flag("--truth", request.truth, "Print as JSON the throughput that is to be found");
   if (!train::parse(app, argc, argv)) return 0;
   if (request.options.describe) {
-    fmt::print("{}\n", to_json(describe()).dump(2));
+    print_out("{}\n", to_json(describe()).dump(2));
     return 0;
   }
   if (request.options.list) {
-    fmt::print("{}", train::to_text(describe()));
+    print_out("{}", train::to_text(describe()));
     return 0;
   }
   request.options = resolve(std::move(request.options), describe());
@@ -140,7 +141,7 @@ int main_body(int argc, const char* const* argv, train::EventWriter& events) {
   if (request.faults.rank != never && request.faults.rank != own_rank()) request.faults = {};
   const Schedule schedule(request.shape, request.options);
   if (request.truth) {
-    fmt::print("{}\n", schedule.truth(request.options.steps).dump(2));
+    print_out("{}\n", schedule.truth(request.options.steps).dump(2));
     return 0;
   }
   if (!request.faults.no_events) run(request, schedule, events);

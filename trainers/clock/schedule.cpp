@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "base/option_checks.h"
 
 namespace trainmark::clock {
 namespace {
@@ -26,8 +27,8 @@ double size_ms(const std::string& size) {
 }  // namespace
 
 void add_shape_options(CLI::App& app, Shape& shape) {
-  const auto positive = CLI::Range(1e-3, 1e6);
-  const auto share = CLI::Range(0.0, 1.0);
+  const auto positive = number_from(1e-3, 1e6);
+  const auto share = number_from(0.0, 1.0);
   app.add_option("--step-ms", shape.step_ms, "Time of a step; full 10, small 5, tiny 1")
       ->check(positive);
   app.add_option("--noise", shape.noise, "Relative standard deviation of a step")->check(share);
@@ -38,16 +39,17 @@ void add_shape_options(CLI::App& app, Shape& shape) {
   app.add_option("--run-spread", shape.run_spread, "Relative spread between runs (seeds)")
       ->check(share);
   app.add_option("--drift", shape.drift, "Relative change of the time per 1000 steps")
-      ->check(CLI::Range(-1.0, 10.0));
+      ->check(number_from(-1.0, 10.0));
   app.add_option("--throttle-after", shape.throttle_after, "The last step at full speed")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--throttle-factor", shape.throttle_factor, "How much longer steps are then")
       ->check(positive);
   app.add_option("--slowdown", shape.slowdown, "Percent by which all steps are longer")
-      ->check(CLI::Range(-90.0, 1e6));
+      ->check(number_from(-90.0, 1e6));
   app.add_option("--slow-rank", shape.slow_rank, "A rank of the job that is slower than the others")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--slow-by", shape.slow_by, "... by so many percent")->check(CLI::Range(0.0, 1e6));
+  app.add_option("--slow-by", shape.slow_by, "... by so many percent")
+      ->check(number_from(0.0, 1e6));
   app.add_option("--communication", shape.communication,
                  "Share of a step to be told as time of collectives")
       ->check(share);

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/option_checks.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "common/failure.h"
 #include "protocol/arguments.h"
@@ -94,14 +95,14 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(std::int64_t{1}, largest_number));
   app.add_option(option::dropout, options.dropout,
                  "Rate of dropout instead of the workload's own; 0 turns it off")
-      ->check(CLI::Range(0.0, 0.99));
+      ->check(number_from(0, 0.99));
 }
 
 bool parse(CLI::App& app, int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
+    standard_output() << app.help();
     return false;
   } catch (const CLI::ExtrasError&) {
     std::string wrong = app.remaining().front();

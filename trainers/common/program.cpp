@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <new>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "common/failure.h"
 #include "common/requests.h"
 
@@ -13,7 +13,7 @@ namespace trainmark::train {
 namespace {
 
 int fail(const char* name, EventWriter& events, std::string_view kind, std::string_view message) {
-  fmt::print(stderr, "{}: {}\n", name, message);
+  say("{}: {}", name, message);
   try {
     events.failure(kind, message);
   } catch (const BenchGone&) {
@@ -43,15 +43,21 @@ int run_body(const char* name, EventWriter& events, const std::function<int(Even
 }  // namespace
 
 int run_program(const char* name, const std::function<int(EventWriter&)>& body) {
+  occupy_standard_streams();
   listen_for_requests();
   try {
     EventWriter events = EventWriter::from_environment();
-    return run_body(name, events, body);
+    const int status = run_body(name, events, body);
+    finish_output();
+    return status;
   } catch (const UserError& error) {
-    fmt::print(stderr, "{}: {}\n", name, error.what());
+    say("{}: {}", name, error.what());
     return 2;
   } catch (const BenchGone& error) {
-    fmt::print(stderr, "{}: {}\n", name, error.what());
+    say("{}: {}", name, error.what());
+    return 1;
+  } catch (const SystemError& error) {
+    say("{}: {}", name, error.what());
     return 1;
   }
 }

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "base/signals.h"
 #include "protocol/event_lines.h"
 
 namespace trainmark::train {
@@ -42,25 +43,17 @@ extern "C" void on_go_on_signal(int) {
   wake_up();
 }
 
-void listen(int signal, void (*handler)(int)) {
-  struct sigaction action = {};
-  action.sa_handler = handler;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;  // a framework's own system calls should not fail because of us
-  sigaction(signal, &action, nullptr);
-}
-
 }  // namespace
 
 void listen_for_requests() {
   // Without the pipe, a pause is left when the bench asks again.
   if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0) wake[0] = wake[1] = -1;
-  listen(SIGUSR1, on_stop_signal);
-  listen(SIGTERM, on_stop_signal);
+  handle_request(SIGUSR1, on_stop_signal);
+  handle_unless_ignored({SIGTERM}, on_stop_signal);
   // Without a bench, Ctrl-Z is the user's.
   if (std::getenv(events_variable) == nullptr) return;
-  listen(SIGTSTP, on_pause_signal);
-  listen(SIGCONT, on_go_on_signal);
+  handle_request(SIGTSTP, on_pause_signal);
+  handle_request(SIGCONT, on_go_on_signal);
 }
 
 bool stop_requested() {

@@ -2,6 +2,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
+#include <vector>
+
 namespace trainmark::train {
 
 /// Batch norm in training, or instance norm, with what follows it, of a channels-last tensor. What
@@ -49,14 +52,28 @@ struct Fork {
   at::Tensor shortcut;
 };
 
+/// A linear layer's activation.
+enum class Activation { relu, gelu };  // gelu: by the error function
+
 /// norm(x + dropout(y)), the end of a sub-layer of a transformer; dropout 0: none.
 struct AddNormArguments {
   at::Tensor x;
   at::Tensor y;
+  at::Tensor y_bias = {};  // optional: y has it already, but its gradient is to be found here
   at::Tensor weight = {};
   at::Tensor bias = {};
   double dropout = 0;
   double epsilon = 1e-5;
+};
+
+/// Multi-head attention of projected queries [N, queries, width] to keys and values [N, keys,
+/// 2 width]. Where these are undefined, they lie behind the queries: [N, tokens, 3 width].
+struct AttentionArguments {
+  at::Tensor query;
+  at::Tensor key_value = {};
+  std::int64_t heads = 1;
+  bool causal = false;  // a query sees no later key
+  double dropout = 0;   // on the softmax
 };
 
 /// The end of a block with squeeze-excitation: relu(y × gate + residual), where the gate of an
@@ -79,13 +96,22 @@ struct CrossEntropyArguments {
   std::int64_t ignored = -100;
 };
 
+/// A part of a model, and what two of them gave.
+using Piece = std::function<std::vector<at::Tensor>()>;
+struct TwoResults {
+  std::vector<at::Tensor> first;
+  std::vector<at::Tensor> second;
+};
+
 /// Layers that a device has a kernel of its own for; null where LibTorch's operators do.
 struct Kernels {
   Summed (*convolution)(const at::Tensor& x, const ConvolutionArguments&) = nullptr;
   Summed (*norm_relu_convolution)(const NormArguments&, const ConvolutionArguments&) = nullptr;
   at::Tensor (*batch_norm)(const NormArguments&) = nullptr;
   Fork (*batch_norm_fork)(const NormArguments&) = nullptr;
-  at::Tensor (*add_norm)(const AddNormArguments&) = nullptr;
+  Fork (*batch_norm_around)(const NormArguments&) = nullptr;
+  Fork (*add_norm)(const AddNormArguments&) = nullptr;
+  at::Tensor (*attention)(const AttentionArguments&) = nullptr;
   Fork (*squeeze_add_relu)(const SqueezeArguments&) = nullptr;
   at::Tensor (*reflect)(const at::Tensor& x, std::int64_t border) = nullptr;
   at::Tensor (*depthwise)(const at::Tensor& x, const at::Tensor& weight,
@@ -94,7 +120,11 @@ struct Kernels {
   at::Tensor (*stretch)(const at::Tensor& x, at::IntArrayRef size) = nullptr;
   at::Tensor (*linear)(const at::Tensor& x, const at::Tensor& weight,
                        const at::Tensor& bias) = nullptr;
+  at::Tensor (*linear_activation)(const at::Tensor& x, const at::Tensor& weight,
+                                  const at::Tensor& bias, Activation) = nullptr;
   at::Tensor (*cross_entropy)(const CrossEntropyArguments&) = nullptr;
+  TwoResults (*side_by_side)(const Piece& first, const Piece& second,
+                             at::TensorList inputs) = nullptr;
 };
 
 /// Are there kernels for the images of this tensor? They read 16 bytes of channels at a time.

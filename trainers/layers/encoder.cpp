@@ -4,17 +4,19 @@ namespace trainmark::train {
 
 SelfAttentionImpl::SelfAttentionImpl(const TrainingContext& context, const LayerShape& layer_shape,
                                      bool is_causal)
-    : shape(layer_shape),
+    : kernels(context.kernels),
+      shape(layer_shape),
       causal(is_causal),
       qkv(register_module("qkv", Linear(context, shape.width, 3 * shape.width))),
       output(register_module("output", Linear(context, shape.width, shape.width))),
       norm(register_module("norm", LayerNorm(context, shape.width, shape.norm_epsilon))) {}
 
-at::Tensor SelfAttentionImpl::forward(const at::Tensor& x) {
-  const std::vector<at::Tensor> parts = qkv(x).chunk(3, -1);
-  const at::Tensor y = attention(parts[0], parts[1], parts[2], shape.heads, causal,
-                                 is_training() ? shape.attention_dropout : 0);
-  return add_norm(norm, x, output(y), shape.dropout, is_training());
+Fork SelfAttentionImpl::forward(const Fork& x) {
+  const at::Tensor y = attention(kernels, {.query = qkv(x.branch),
+                                           .heads = shape.heads,
+                                           .causal = causal,
+                                           .dropout = is_training() ? shape.attention_dropout : 0});
+  return linear_add_norm(output, y, x.shortcut, is_training() ? shape.dropout : 0, norm);
 }
 
 FeedForwardImpl::FeedForwardImpl(const TrainingContext& context, const LayerShape& layer_shape)
@@ -23,16 +25,16 @@ FeedForwardImpl::FeedForwardImpl(const TrainingContext& context, const LayerShap
       contract(register_module("contract", Linear(context, shape.feed_forward, shape.width))),
       norm(register_module("norm", LayerNorm(context, shape.width, shape.norm_epsilon))) {}
 
-at::Tensor FeedForwardImpl::forward(const at::Tensor& x) {
-  const at::Tensor y = contract(linear_activation(expand, x, shape.activation));
-  return add_norm(norm, x, y, shape.dropout, is_training());
+Fork FeedForwardImpl::forward(const Fork& x) {
+  const at::Tensor y = linear_activation(expand, x.branch, shape.activation);
+  return linear_add_norm(contract, y, x.shortcut, is_training() ? shape.dropout : 0, norm);
 }
 
 EncoderLayerImpl::EncoderLayerImpl(const TrainingContext& context, const LayerShape& shape)
     : attention(register_module("attention", SelfAttention(context, shape, /*causal=*/false))),
       feed_forward(register_module("feed_forward", FeedForward(context, shape))) {}
 
-at::Tensor EncoderLayerImpl::forward(const at::Tensor& x) {
+Fork EncoderLayerImpl::forward(const Fork& x) {
   return feed_forward(attention(x));
 }
 

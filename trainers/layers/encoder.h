@@ -20,11 +20,14 @@ struct LayerShape {
   double norm_epsilon;
 };
 
+// Each sub-layer gives its result to the branch and the shortcut of the next one.
+
 /// norm(x + dropout(attention of x to itself)). `qkv` has the rows of query, key and value.
 struct SelfAttentionImpl : torch::nn::Module {
   SelfAttentionImpl(const TrainingContext& context, const LayerShape& shape, bool causal);
-  at::Tensor forward(const at::Tensor& x);
+  Fork forward(const Fork& x);
 
+  Kernels kernels;
   LayerShape shape;
   bool causal;
   Linear qkv;
@@ -36,7 +39,7 @@ TORCH_MODULE(SelfAttention);
 /// norm(x + dropout(contract(activation(expand(x))))).
 struct FeedForwardImpl : torch::nn::Module {
   FeedForwardImpl(const TrainingContext& context, const LayerShape& shape);
-  at::Tensor forward(const at::Tensor& x);
+  Fork forward(const Fork& x);
 
   LayerShape shape;
   Linear expand;
@@ -48,7 +51,7 @@ TORCH_MODULE(FeedForward);
 /// Both sub-layers, one upon the other.
 struct EncoderLayerImpl : torch::nn::Module {
   EncoderLayerImpl(const TrainingContext& context, const LayerShape& shape);
-  at::Tensor forward(const at::Tensor& x);
+  Fork forward(const Fork& x);
 
   SelfAttention attention;
   FeedForward feed_forward;

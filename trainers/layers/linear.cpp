@@ -19,13 +19,15 @@ at::ScalarType product_type_of(const at::Tensor& weight) {
 }  // namespace
 
 LinearImpl::LinearImpl(const TrainingContext& context, std::int64_t in, std::int64_t out)
-    : torch::nn::LinearImpl(in, out), kernel(context.kernels.linear) {}
+    : torch::nn::LinearImpl(in, out), kernels(context.kernels) {}
+
+bool LinearImpl::has_kernel() const {
+  const bool half = weight.is_cuda() && weight.scalar_type() != at::kFloat;
+  return half && bias.defined() && kernels.linear != nullptr;
+}
 
 at::Tensor LinearImpl::forward(const at::Tensor& x) {
-  const bool half = weight.is_cuda() && weight.scalar_type() != at::kFloat;
-  if (half && bias.defined() && kernel != nullptr) {
-    return kernel(x.to(weight.scalar_type()), weight, bias);
-  }
+  if (has_kernel()) return kernels.linear(x.to(weight.scalar_type()), weight, bias);
   return at::linear(x, weight, bias);
 }
 

@@ -12,7 +12,10 @@ struct LinearImpl : torch::nn::LinearImpl {
   LinearImpl(const TrainingContext& context, std::int64_t in, std::int64_t out);
   at::Tensor forward(const at::Tensor& x);
 
-  decltype(Kernels::linear) kernel;
+  /// Do the device's kernels do this layer?
+  bool has_kernel() const;
+
+  Kernels kernels;
 };
 TORCH_MODULE(Linear);
 

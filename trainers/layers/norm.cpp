@@ -116,6 +116,12 @@ at::Tensor BatchNorm1dImpl::forward(const at::Tensor& x) {
   return without_kernel<torch::nn::BatchNorm1dImpl>(*this, x);
 }
 
+Fork norm_fork(BatchNorm2d& norm, const Summed& x) {
+  if (has_kernel(*norm, x))
+    return norm->context.kernels.batch_norm_around(norm_arguments(*norm, x));
+  return {.branch = without_kernel(norm, x), .shortcut = x.values};
+}
+
 at::Tensor norm_relu(BatchNorm2d& norm, const Summed& x) {
   if (!has_kernel(*norm, x)) return without_kernel(norm, x).relu_();
   NormArguments arguments = norm_arguments(*norm, x);

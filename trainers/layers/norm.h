@@ -32,6 +32,10 @@ NormArguments norm_arguments(const BatchNorm2dImpl& norm, const Summed& x);
 
 // Batch norm and what follows it: a kernel does both in the same walk.
 
+/// norm(x) for a branch that begins with it, and x for the shortcut around the branch: the norm
+/// adds the shortcut's gradient to that of its input.
+Fork norm_fork(BatchNorm2d& norm, const Summed& x);
+
 /// relu(norm(x)).
 at::Tensor norm_relu(BatchNorm2d& norm, const Summed& x);
 

@@ -10,6 +10,22 @@ namespace {
 // What the kernel of add_norm takes: 16 bytes at a time, and a row in a warp's registers.
 constexpr std::int64_t elements_at_a_time = 8;
 constexpr std::int64_t widest_kernel = 2048;
+// What the kernel of attention takes, in half precision.
+constexpr std::int64_t kernel_head_width = 64;
+constexpr std::int64_t longest_kernel = 128;
+
+bool has_kernel(const LayerNorm& norm, const at::Tensor& x) {
+  return norm->kernel != nullptr && x.is_cuda() && x.size(-1) % elements_at_a_time == 0 &&
+         x.size(-1) <= widest_kernel;
+}
+
+bool has_kernel(const Kernels& kernels, const AttentionArguments& arguments, std::int64_t width) {
+  const at::Tensor& query = arguments.query;
+  const at::Tensor& key = arguments.key_value.defined() ? arguments.key_value : query;
+  return kernels.attention != nullptr && c10::isReducedFloatingType(query.scalar_type()) &&
+         key.scalar_type() == query.scalar_type() && width == kernel_head_width * arguments.heads &&
+         query.size(1) <= longest_kernel && key.size(1) <= longest_kernel;
+}
 
 }  // namespace
 
@@ -17,32 +33,54 @@ LayerNormImpl::LayerNormImpl(const TrainingContext& context, std::int64_t width,
     : torch::nn::LayerNormImpl(torch::nn::LayerNormOptions({width}).eps(epsilon)),
       kernel(context.kernels.add_norm) {}
 
-at::Tensor add_norm(LayerNorm& norm, const at::Tensor& x, const at::Tensor& y, double dropout,
-                    bool training) {
-  const double rate = training ? dropout : 0;
-  if (norm->kernel != nullptr && y.is_cuda() && y.size(-1) % elements_at_a_time == 0 &&
-      y.size(-1) <= widest_kernel) {
-    return norm->kernel({.x = x,
-                         .y = y,
-                         .weight = norm->weight,
-                         .bias = norm->bias,
-                         .dropout = rate,
-                         .epsilon = norm->options.eps()});
+Fork linear_add_norm(Linear& linear, const at::Tensor& y, const at::Tensor& x, double dropout,
+                     LayerNorm& norm) {
+  if (!has_kernel(norm, x)) {
+    const at::Tensor added = linear(y);
+    const at::Tensor z =
+        norm(x + (dropout > 0 ? at::dropout(added, dropout, /*train=*/true) : added));
+    return {.branch = z, .shortcut = z};
   }
-  return norm(x + (rate > 0 ? at::dropout(y, rate, /*train=*/true) : y));
+  // The gradient of what is added is written by the norm, which sums it for the bias on the way.
+  const bool sums_for_bias = linear->has_kernel();
+  const at::Tensor added = sums_for_bias
+                               ? linear->kernels.linear(y.to(linear->weight.scalar_type()),
+                                                        linear->weight, linear->bias.detach())
+                               : linear(y);
+  return norm->kernel({.x = x,
+                       .y = added,
+                       .y_bias = sums_for_bias ? linear->bias : at::Tensor(),
+                       .weight = norm->weight,
+                       .bias = norm->bias,
+                       .dropout = dropout,
+                       .epsilon = norm->options.eps()});
 }
 
 at::Tensor linear_activation(Linear& linear, const at::Tensor& x, Activation activation) {
+  if (linear->has_kernel()) {
+    return linear->kernels.linear_activation(x.to(linear->weight.scalar_type()), linear->weight,
+                                             linear->bias, activation);
+  }
   return activation == Activation::relu ? linear(x).relu_() : at::gelu(linear(x));
 }
 
-at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                     std::int64_t heads, bool causal, double dropout) {
-  const auto split = [heads](const at::Tensor& x) {  // [N, length, width] → [N, heads, length, …]
-    return x.unflatten(-1, {heads, -1}).transpose(1, 2);
-  };
-  return at::scaled_dot_product_attention(split(query), split(key), split(value),
-                                          /*attn_mask=*/std::nullopt, dropout, causal)
+at::Tensor attention(const Kernels& kernels, const AttentionArguments& arguments) {
+  const bool packed = !arguments.key_value.defined();
+  const std::int64_t width = arguments.query.size(-1) / (packed ? 3 : 1);
+  if (has_kernel(kernels, arguments, width)) return kernels.attention(arguments);
+  std::vector<at::Tensor> parts;
+  if (packed) {
+    parts = arguments.query.chunk(3, -1);
+  } else {
+    parts = arguments.key_value.chunk(2, -1);
+    parts.insert(parts.begin(), arguments.query);
+  }
+  for (at::Tensor& part : parts) {  // [N, length, width] → [N, heads, length, …]
+    part = part.unflatten(-1, {arguments.heads, -1}).transpose(1, 2);
+  }
+  return at::scaled_dot_product_attention(parts[0], parts[1], parts[2],
+                                          /*attn_mask=*/std::nullopt, arguments.dropout,
+                                          arguments.causal)
       .transpose(1, 2)
       .flatten(-2);
 }

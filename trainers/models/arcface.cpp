@@ -73,9 +73,10 @@ struct BlockImpl : nn::Module {
   }
 
   at::Tensor forward(const at::Tensor& x) {
-    Summed y = conv1(norm1(x));
+    const auto [branch, shortcut] = norm_fork(norm1, x);
+    Summed y = conv1(branch);
     y = conv2(norm_prelu(norm2, prelu, y));
-    return norm_add(norm3, y, shortcut_conv ? shortcut_norm(shortcut_conv(x)) : x);
+    return norm_add(norm3, y, shortcut_conv ? shortcut_norm(shortcut_conv(shortcut)) : shortcut);
   }
 
   BatchNorm2d norm1;

@@ -101,9 +101,10 @@ struct Bert : nn::Module {
   }
 
   at::Tensor forward(const at::Tensor& tokens, const at::Tensor& segments) {
-    at::Tensor x = embeddings(tokens, segments);
+    const at::Tensor words = embeddings(tokens, segments);
+    Fork x{.branch = words, .shortcut = words};
     for (EncoderLayer& layer : layers) x = layer(x);
-    return x;
+    return x.branch;
   }
 
   Embeddings embeddings;

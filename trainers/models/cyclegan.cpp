@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "layers/instance_norm.h"
+#include "layers/side_by_side.h"
 #include "workload/fill.h"
 #include "workload/initialize.h"
 #include "workload/workload.h"
@@ -145,6 +146,10 @@ std::vector<at::Tensor> both(Network& network, const at::Tensor& first, const at
   return network(at::cat({first, second})).chunk(2);
 }
 
+std::vector<at::Tensor> one(const at::Tensor& tensor) {
+  return {tensor};
+}
+
 at::Tensor mean_square(const at::Tensor& scores, double aim) {
   return (scores.to(at::kFloat) - aim).square().mean();
 }
@@ -167,6 +172,7 @@ class CycleGanWorkload : public Workload {
         device_(setup.options.device),
         images_a_(setup.options.seed, "images_a"),
         images_b_(setup.options.seed, "images_b"),
+        context_(setup.context),
         model_(setup.context, setup.size().at("width")) {
     initialize(model_, setup.options.seed);
     use_channels_last(model_);
@@ -201,16 +207,27 @@ class CycleGanWorkload : public Workload {
  private:
   /// To pass for real, to come back to where it began, and to leave alone what is of its kind.
   at::Tensor generators_loss(const Pair& real) {
-    const std::vector<at::Tensor> to_b = both(model_.generator_ab, real.a, real.b);
-    const std::vector<at::Tensor> to_a = both(model_.generator_ba, real.b, real.a);
-    const Pair made = {.a = to_a[0], .b = to_b[0]};
-    const Pair same = {.a = to_a[1], .b = to_b[1]};
-    const Pair back = {.a = model_.generator_ba(made.b), .b = model_.generator_ab(made.a)};
+    const TwoResults to = side_by_side(
+        context_, [&] { return both(model_.generator_ab, real.a, real.b); },
+        [&] { return both(model_.generator_ba, real.b, real.a); }, {real.a, real.b});
+    const Pair made = {.a = to.second[0], .b = to.first[0]};
+    const Pair same = {.a = to.second[1], .b = to.first[1]};
     made_.push_back({.a = made.a.detach(), .b = made.b.detach()});
-    return mean_square(model_.discriminator_a(made.a), 1) +
-           mean_square(model_.discriminator_b(made.b), 1) +
-           10 * (distance(back.a, real.a) + distance(back.b, real.b)) +
-           5 * (distance(same.a, real.a) + distance(same.b, real.b));
+    const auto losses = [this](Discriminator& discriminator, ImageGenerator& generator,
+                               const at::Tensor& made_image, const at::Tensor& same_image,
+                               const at::Tensor& original) {
+      const TwoResults of_made = side_by_side(
+          context_, [&] { return one(distance(generator(made_image), original)); },
+          [&] { return one(mean_square(discriminator(made_image), 1)); }, {made_image});
+      return std::vector<at::Tensor>{of_made.second[0], of_made.first[0],
+                                     distance(same_image, original)};
+    };
+    const auto [of_ab, of_ba] = side_by_side(
+        context_,
+        [&] { return losses(model_.discriminator_a, model_.generator_ab, made.a, same.b, real.b); },
+        [&] { return losses(model_.discriminator_b, model_.generator_ba, made.b, same.a, real.a); },
+        {made.b, same.a, real.a});
+    return of_ab[0] + of_ba[0] + 10 * (of_ba[1] + of_ab[1]) + 5 * (of_ba[2] + of_ab[2]);
   }
 
   /// To tell the real images from those that the generators made in their turn.
@@ -221,16 +238,19 @@ class CycleGanWorkload : public Workload {
     const auto loss = [](Discriminator& discriminator, const at::Tensor& real_images,
                          const at::Tensor& made_images) {
       const std::vector<at::Tensor> scores = both(discriminator, real_images, made_images);
-      return 0.5 * (mean_square(scores[0], 1) + mean_square(scores[1], 0));
+      return one(0.5 * (mean_square(scores[0], 1) + mean_square(scores[1], 0)));
     };
-    return loss(model_.discriminator_a, real.a, made.a) +
-           loss(model_.discriminator_b, real.b, made.b);
+    const TwoResults losses = side_by_side(
+        context_, [&] { return loss(model_.discriminator_a, real.a, made.a); },
+        [&] { return loss(model_.discriminator_b, real.b, made.b); }, {real.b, made.b});
+    return losses.first[0] + losses.second[0];
   }
 
   std::int64_t side_;  // of an image
   at::Device device_;
   Generator images_a_;
   Generator images_b_;
+  TrainingContext context_;
   CycleGan model_;
   // Of the generators' passes in this step, until the discriminators have seen them.
   std::deque<Pair> made_;

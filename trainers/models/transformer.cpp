@@ -53,19 +53,23 @@ at::Tensor sinusoids(std::int64_t tokens, std::int64_t width) {
 /// norm(x + dropout(attention of x to `memory`)). `key_value` has the rows of key and value.
 struct CrossAttentionImpl : nn::Module {
   CrossAttentionImpl(const TrainingContext& context, const LayerShape& layer_shape)
-      : shape(layer_shape),
+      : kernels(context.kernels),
+        shape(layer_shape),
         query(register_module("query", Linear(context, shape.width, shape.width))),
         key_value(register_module("key_value", Linear(context, shape.width, 2 * shape.width))),
         output(register_module("output", Linear(context, shape.width, shape.width))),
         norm(register_module("norm", LayerNorm(context, shape.width, shape.norm_epsilon))) {}
 
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& memory) {
-    const std::vector<at::Tensor> parts = key_value(memory).chunk(2, -1);
-    const at::Tensor y = attention(query(x), parts[0], parts[1], shape.heads, /*causal=*/false,
-                                   is_training() ? shape.attention_dropout : 0);
-    return add_norm(norm, x, output(y), shape.dropout, is_training());
+  Fork forward(const Fork& x, const at::Tensor& memory) {
+    const at::Tensor y =
+        attention(kernels, {.query = query(x.branch),
+                            .key_value = key_value(memory),
+                            .heads = shape.heads,
+                            .dropout = is_training() ? shape.attention_dropout : 0});
+    return linear_add_norm(output, y, x.shortcut, is_training() ? shape.dropout : 0, norm);
   }
 
+  Kernels kernels;
   LayerShape shape;
   Linear query;
   Linear key_value;
@@ -80,7 +84,7 @@ struct DecoderLayerImpl : nn::Module {
         cross(register_module("cross", CrossAttention(context, shape))),
         feed_forward(register_module("feed_forward", FeedForward(context, shape))) {}
 
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& memory) {
+  Fork forward(const Fork& x, const at::Tensor& memory) {
     return feed_forward(cross(attention(x), memory));
   }
 
@@ -100,9 +104,10 @@ struct Stack : nn::Module {
   }
 
   template <class... Memory>
-  at::Tensor forward(at::Tensor x, const Memory&... memory) {
+  at::Tensor forward(const at::Tensor& words, const Memory&... memory) {
+    Fork x{.branch = words, .shortcut = words};
     for (Layer& layer : layers) x = layer(x, memory...);
-    return x;
+    return x.branch;
   }
 
   std::vector<Layer> layers;

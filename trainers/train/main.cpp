@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/output.h"
 #include "common/listing.h"
 #include "common/options.h"
 #include "common/program.h"
@@ -60,11 +61,11 @@ int main_body(int argc, const char* const* argv, const std::shared_ptr<World>& w
   if (!parse(app, argc, argv)) return 0;
   const Description description = describe();
   if (options.describe) {
-    fmt::print("{}\n", to_json(description).dump(2));
+    print_out("{}\n", to_json(description).dump(2));
     return 0;
   }
   if (options.list) {
-    fmt::print("{}", to_text(description));
+    print_out("{}", to_text(description));
     return 0;
   }
   options = resolve(std::move(options), description);

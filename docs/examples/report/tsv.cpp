@@ -2,8 +2,8 @@
 
 #include <ostream>
 
+#include "base/text.h"
 #include "report/content/figures.h"
-#include "report/writing/safe_text.h"
 
 namespace trainmark {
 

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 
 from .out_of_memory import MemoryErrors
+from .scaling import unscaled
 from .timing import HostTimer, ReadingTimer
 
 
@@ -74,3 +75,27 @@ class FrameworkTrainer(ABC):
 
     def leave(self):
         """All is told and saved."""
+
+
+class StatefulTrainer(FrameworkTrainer):
+    """Of a framework whose model holds its weights and gradients. Whoever inherits from it makes `_tensors`, the model's
+    by their names in the contract, and, to be prepared, `_steps`."""
+
+    cuda_timer = None  # of a framework that has events of its own
+
+    def shapes(self):
+        return self._tensors.shapes()
+
+    def set_weights(self, arrays):
+        self._tensors.assign(arrays)
+
+    def weights(self):
+        return self._tensors.values()
+
+    def step(self, keep_gradients=None):
+        if keep_gradients is None:
+            return self._steps.step()
+        return self._steps.step(lambda scale: keep_gradients(unscaled(self._tensors.gradients(), scale)))
+
+    def make_timer(self):
+        return self.cuda_timer() if self.cell.cuda and self.cuda_timer else super().make_timer()

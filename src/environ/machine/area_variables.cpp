@@ -2,11 +2,11 @@
 // left out: results are published, and other variables hold other people's secrets.
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string>
 
 #include "base/json_fields.h"
+#include "base/secrets.h"
 #include "base/text.h"
 #include "environ/machine/area.h"
 #include "environ/machine/variables.h"
@@ -39,9 +39,6 @@ constexpr std::string_view recorded[] = {
     "SLURM_JOB_NUM_NODES", "SLURM_NNODES", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
     "SLURM_CPUS_PER_TASK", "SLURM_CPU_BIND", "SLURM_GPUS_ON_NODE", "SLURM_JOB_PARTITION"};
 
-constexpr std::array<std::string_view, 8> secret = {"KEY",    "TOKEN",      "SECRET", "PASSWORD",
-                                                    "PASSWD", "CREDENTIAL", "AUTH",   "COOKIE"};
-
 constexpr std::size_t longest_value = 2000;
 
 json collect(const Machine& machine) {
@@ -51,8 +48,8 @@ json collect(const Machine& machine) {
     if (equals == std::string::npos) continue;
     const std::string_view name = std::string_view(variable).substr(0, equals);
     if (!is_recorded_variable(name)) continue;
-    variables[printable(name)] =
-        printable(std::string_view(variable).substr(equals + 1), longest_value);
+    const std::string value = Secrets().hide(std::string_view(variable).substr(equals + 1));
+    variables[printable(name)] = printable(value, longest_value);
   }
   return variables;
 }
@@ -70,17 +67,8 @@ const AreaRegistration registered("variables", {80, "Variables", collect, descri
 
 }  // namespace
 
-bool may_be_secret(std::string_view name) {
-  std::string upper(name);
-  for (char& letter : upper) {
-    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 32);
-  }
-  const auto smells = [&](std::string_view part) { return upper.find(part) != std::string::npos; };
-  return std::any_of(secret.begin(), secret.end(), smells);
-}
-
 bool is_recorded_variable(std::string_view name) {
-  if (may_be_secret(name)) return false;
+  if (is_secret_name(name)) return false;
   return std::any_of(std::begin(recorded), std::end(recorded),
                      [&](std::string_view pattern) { return glob_match(pattern, name); });
 }

@@ -8,7 +8,4 @@ namespace trainmark {
 /// on the list of docs/environment.md, and with nothing in its name that smells of a secret.
 bool is_recorded_variable(std::string_view name);
 
-/// Whether a name smells of a secret: HF_TOKEN, DB_PASSWORD, …
-bool may_be_secret(std::string_view name);
-
 }  // namespace trainmark

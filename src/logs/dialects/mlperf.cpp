@@ -30,9 +30,7 @@ bool take_stop(const nlohmann::json& event, State& state, Record& record) {
   record.kind = RecordKind::epoch;
   record.epoch = state.epochs++;
   state.start = not_known;
-  if (!(record.seconds > 0) || !(record.items > 0)) return false;
-  record.rate = record.items / record.seconds;
-  return true;
+  return record.seconds > 0 && record.items > 0;
 }
 
 RecordReader make_reader() {

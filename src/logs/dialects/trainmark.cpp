@@ -15,7 +15,6 @@ bool read(Cursor& line, Record& record) {
   if (!step || step->seconds == 0) return false;
   record.seconds = step->seconds;
   record.items = step->items;
-  record.rate = step->items / step->seconds;
   record.stamp = step->end;
   if (step->index >= 0) record.step = step->index;
   record.loss = step->loss;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -172,6 +173,39 @@ bool ends_well(std::string_view text, std::size_t end) {
   return end + 1 >= text.size() || text[end] != '.' || !is_digit(text[end + 1]);
 }
 
+/// Digits that are cut by a comma: of thousands, or in place of a decimal point.
+[[gnu::always_inline]] inline bool goes_on_behind_comma(std::string_view text, std::size_t end) {
+  return end + 1 < text.size() && text[end] == ',' && is_digit(text[end + 1]);
+}
+
+/// Digits in groups of thousands, such as 1,234,567.
+struct Thousands {
+  std::string digits;      // without the commas
+  std::size_t groups = 0;  // behind the first
+  std::size_t end = 0;
+};
+
+/// Those at `place`; no groups where they are not written as thousands are.
+Thousands read_thousands(std::string_view text, std::size_t place) {
+  const auto digits_from = [&](std::size_t at) {
+    std::size_t count = 0;
+    while (at + count < text.size() && is_digit(text[at + count])) ++count;
+    return count;
+  };
+  Thousands found;
+  const std::size_t first = digits_from(place);
+  found.digits = text.substr(place, first);
+  found.end = place + first;
+  if (first == 0 || first > 3 || text[place] == '0') return found;
+  while (goes_on_behind_comma(text, found.end)) {
+    if (digits_from(found.end + 1) != 3) return {};
+    found.digits += text.substr(found.end + 1, 3);
+    found.end += 4;
+    if (++found.groups > 4) return {};
+  }
+  return found;
+}
+
 /// Two digits at `place`.
 int two_digits(std::string_view text, std::size_t place) {
   return 10 * (text[place] - '0') + (text[place + 1] - '0');
@@ -214,6 +248,7 @@ bool Cursor::number(double& value) {
   const std::size_t end = read_plain_decimal(line_, place_, read);
   if (end == npos) return unusual_number(value);
   if (!ends_well(line_, end)) return false;
+  if (goes_on_behind_comma(line_, end)) return number_with_commas(value);
   value = read;
   place_ = end;
   return true;
@@ -223,8 +258,41 @@ bool Cursor::unusual_number(double& value) {
   double read = 0;
   const std::size_t end = read_any_number(line_, place_, read);
   if (end == npos || !ends_well(line_, end) || !std::isfinite(read)) return false;
+  if (goes_on_behind_comma(line_, end)) return number_with_commas(value);
   value = read;
   place_ = end;
+  return true;
+}
+
+bool Cursor::number_with_commas(double& value) {
+  const bool negative = line_[place_] == '-';
+  const Thousands thousands = read_thousands(line_, place_ + (negative ? 1 : 0));
+  if (thousands.groups == 0) return false;
+  std::size_t end = thousands.end;
+  std::size_t decimals = 0;
+  if (end < line_.size() && line_[end] == '.') {
+    while (end + 1 + decimals < line_.size() && is_digit(line_[end + 1 + decimals])) ++decimals;
+  }
+  if (decimals == 0 && thousands.groups == 1) return false;
+  const std::string plain =
+      thousands.digits + std::string(line_.substr(end, decimals == 0 ? 0 : 1 + decimals));
+  if (decimals > 0) end += 1 + decimals;
+  double read = 0;
+  if (read_with_library(plain, 0, read) == npos || !ends_well(line_, end) ||
+      goes_on_behind_comma(line_, end))
+    return false;
+  value = negative ? -read : read;
+  place_ = end;
+  return true;
+}
+
+bool Cursor::whole_with_commas(std::int64_t& value) {
+  const Thousands thousands = read_thousands(line_, place_);
+  if (thousands.groups == 0) return false;
+  std::uint64_t read = 0;
+  take_digits(thousands.digits, 0, read);
+  value = static_cast<std::int64_t>(read);
+  place_ = thousands.end;
   return true;
 }
 
@@ -235,6 +303,7 @@ bool Cursor::whole(std::int64_t& value) {
   const std::size_t digits = take_eight_digits(line_.data() + place_, read);
   if (digits == 0) return false;
   if (digits == 8) return unusual_whole(value);
+  if (goes_on_behind_comma(line_, place_ + digits)) return whole_with_commas(value);
   value = static_cast<std::int64_t>(read);
   place_ += digits;
   return true;
@@ -244,6 +313,7 @@ bool Cursor::unusual_whole(std::int64_t& value) {
   std::uint64_t read = 0;
   const std::size_t digits = take_digits(line_.substr(0, place_ + 18), place_, read);
   if (digits == 0) return false;
+  if (goes_on_behind_comma(line_, place_ + digits)) return whole_with_commas(value);
   value = static_cast<std::int64_t>(read);
   place_ += digits;
   return true;

@@ -34,7 +34,10 @@ class Cursor {
   }
 
   /// A number behind any of the signs that stand between a name and its value (space, ':', '=').
-  /// Things that only begin like a number (addresses such as 127.0.0.1) are none.
+  /// Things that only begin like a number (addresses such as 127.0.0.1) are none. Commas between
+  /// thousands are read where nothing else can be meant (1,512.00 and 1,234,567); other commas
+  /// between digits (1,512 and 1.512,00) may be decimal points, and such a number is none. A whole
+  /// number has no decimals, so that 1,512 is one.
   bool number(double& value);
   bool whole(std::int64_t& value);
 
@@ -57,6 +60,8 @@ class Cursor {
   // Kept apart from what logs print nearly always, which takes a few instructions.
   [[gnu::noinline]] bool unusual_number(double& value);
   [[gnu::noinline]] bool unusual_whole(std::int64_t& value);
+  [[gnu::noinline]] bool number_with_commas(double& value);
+  [[gnu::noinline]] bool whole_with_commas(std::int64_t& value);
 
   std::string_view line_;
   std::size_t place_ = 0;

@@ -20,7 +20,8 @@ struct Dialect {
   std::string summary;  // the program, in a few words
   std::string sample;   // made-up lines, the last of which completes a record; tested to do so
   Scope scope = Scope::rank;
-  std::string unit;  // of the rate, where the line itself does not say it
+  std::string unit;            // of the rate, where the line itself does not say it
+  bool unit_is_fixed = false;  // whatever the line itself says
   /// The name of the rate's field, or of the time's: what an author's rule takes unless it says so.
   std::string field;
   /// Which records the figure is made from: those of steps unless others say more.
@@ -30,6 +31,9 @@ struct Dialect {
   bool tokens = false;           // items are tokens; the batch size is a limit and not their number
   /// Texts in lines that look like figures and are none: evaluation, inference, addresses.
   std::vector<std::string> decoys = {};
+  /// Why records were refused, in words; empty where none was. Only of dialects that users
+  /// describe.
+  std::function<std::string()> objection = {};
   /// Makes a reader for one log: dialects whose records span lines keep their state in it.
   std::function<RecordReader()> reader = {};
 };

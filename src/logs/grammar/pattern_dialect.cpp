@@ -3,29 +3,31 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <charconv>
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "logs/grammar/pattern_units.h"
 
 namespace trainmark {
 
 namespace {
 
+/// What a group's number says of a record.
 using GroupSetter = void (*)(Record& record, double value);
 
 std::int64_t as_whole(double value) {
   return value >= 0 && value < 1e15 ? static_cast<std::int64_t>(value) : -1;
 }
 
-const std::map<std::string, GroupSetter>& groups() {
+/// The groups whose numbers have no unit.
+const std::map<std::string, GroupSetter>& plain_groups() {
   static const std::map<std::string, GroupSetter> all = {
       {"step", [](Record& record, double value) { record.step = as_whole(value); }},
       {"epoch", [](Record& record, double value) { record.epoch = as_whole(value); }},
-      {"rate", [](Record& record, double value) { record.rate = value; }},
-      {"time", [](Record& record, double value) { record.seconds = value; }},
       {"items", [](Record& record, double value) { record.items = value; }},
       {"rank", [](Record& record,
                   double value) { record.rank = static_cast<int>(as_whole(value) % 1000000); }},
@@ -37,19 +39,41 @@ const std::map<std::string, GroupSetter>& groups() {
 }
 
 std::vector<std::string> group_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, setter] : groups()) names.push_back(name);
+  std::vector<std::string> names = {"rate", "time"};
+  for (const auto& [name, setter] : plain_groups()) names.push_back(name);
   return names;
+}
+
+/// One group of an expression: where it stands, and what its number means.
+struct PatternGroup {
+  std::string name;
+  std::size_t place = 0;
+  std::optional<PatternUnit> unit = {};  // of a rate or a time
+};
+
+std::vector<PatternGroup> groups_of(const re2::RE2& expression, const UnitExpression& units) {
+  std::vector<PatternGroup> groups;
+  for (const auto& [name, place] : expression.NamedCapturingGroups()) {
+    PatternGroup group{name, static_cast<std::size_t>(place)};
+    const auto named = units.units.find(name);
+    if (named != units.units.end()) {
+      group.unit = named->second;
+    } else if (!plain_groups().contains(name)) {
+      group.unit = default_unit(name);
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
 }
 
 class PatternReader {
  public:
-  explicit PatternReader(std::shared_ptr<const re2::RE2> expression)
+  PatternReader(std::shared_ptr<const re2::RE2> expression, std::vector<PatternGroup> groups,
+                std::shared_ptr<std::string> objection)
       : expression_(std::move(expression)),
-        found_(static_cast<std::size_t>(expression_->NumberOfCapturingGroups()) + 1) {
-    for (const auto& [name, place] : expression_->NamedCapturingGroups())
-      setters_.emplace_back(static_cast<std::size_t>(place), groups().at(name));
-  }
+        groups_(std::move(groups)),
+        objection_(std::move(objection)),
+        found_(static_cast<std::size_t>(expression_->NumberOfCapturingGroups()) + 1) {}
 
   bool operator()(Cursor& line, Record& record) {
     const re2::StringPiece text(line.line().data(), line.line().size());
@@ -63,19 +87,63 @@ class PatternReader {
     // A match of nothing would be found again and again.
     line.move_to(begin + whole.size() + (whole.empty() ? 1 : 0));
     bool any = false;
-    for (const auto& [place, set] : setters_) {
+    for (const PatternGroup& group : groups_) {
+      const re2::StringPiece& found = found_[group.place];
+      Cursor cursor({found.data(), found.size()});
       double value = 0;
-      if (!Cursor({found_[place].data(), found_[place].size()}).loss(value)) continue;
-      set(record, value);
+      if (!cursor.loss(value)) continue;
+      const auto end = static_cast<std::size_t>(found.data() - text.data()) + cursor.place();
+      if (!agrees(group, line.line().substr(end))) return false;
+      set(record, group, value);
       any = true;
     }
     return any && !whole.empty();
   }
 
  private:
+  static void set(Record& record, const PatternGroup& group, double value) {
+    if (group.unit) {
+      set_in_unit(record, *group.unit, value);
+    } else {
+      plain_groups().at(group.name)(record, value);
+    }
+  }
+
+  /// Does what stands behind the number let it be what it is taken for?
+  bool agrees(const PatternGroup& group, std::string_view behind) {
+    if (behind.size() > 1 && behind[0] == ',' && behind[1] >= '0' && behind[1] <= '9' &&
+        !begins_group(behind.data() + 1)) {
+      object(
+          fmt::format("the number in the group '{}' goes on behind a comma (',{}'): let the "
+                      "group take commas, too, such as [\\d.,]+",
+                      group.name, printable(behind.substr(1, 3))));
+      return false;
+    }
+    if (!group.unit || !group.unit->items.empty()) return true;  // who names items knows better
+    const std::string other = other_unit_behind(behind, group.name, *group.unit);
+    if (other.empty()) return true;
+    object(
+        fmt::format("the group '{}' reads {}, and the line says '{}' behind its number: write "
+                    "(?P<{}:{}>…)",
+                    group.name, group.unit->name, printable(other), group.name, printable(other)));
+    return false;
+  }
+
+  /// Two groups may stand with nothing but a comma between them.
+  bool begins_group(const char* place) const {
+    return std::any_of(groups_.begin(), groups_.end(), [&](const PatternGroup& group) {
+      return found_[group.place].data() == place;
+    });
+  }
+
+  void object(std::string why) {
+    if (objection_->empty()) *objection_ = std::move(why);
+  }
+
   std::shared_ptr<const re2::RE2> expression_;
+  std::vector<PatternGroup> groups_;
+  std::shared_ptr<std::string> objection_;
   std::vector<re2::StringPiece> found_;
-  std::vector<std::pair<std::size_t, GroupSetter>> setters_;
 };
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -86,13 +154,21 @@ class PatternReader {
 
 void check_groups(const re2::RE2& expression) {
   const auto& named = expression.NamedCapturingGroups();
+  const std::vector<std::string> known = group_names();
   for (const auto& [name, place] : named) {
-    if (groups().contains(name)) continue;
-    refuse(
-        fmt::format("there is no group '{}'; {}", printable(name), suggest(name, group_names())));
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    refuse(fmt::format("there is no group '{}'; {}", printable(name), suggest(name, known)));
   }
   if (!named.contains("rate") && !named.contains("time"))
     refuse("it needs a group named rate (items per second) or time (seconds of a step)");
+}
+
+UnitExpression units_of(const std::string& expression) {
+  try {
+    return take_units(expression);
+  } catch (const UserError& error) {
+    refuse(error.what());
+  }
 }
 
 }  // namespace
@@ -101,15 +177,22 @@ Dialect pattern_dialect(const std::string& expression, Scope scope) {
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_max_mem(16 << 20);
-  const auto compiled = std::make_shared<const re2::RE2>(expression, options);
+  const UnitExpression units = units_of(expression);
+  const auto compiled = std::make_shared<const re2::RE2>(units.plain, options);
   if (!compiled->ok()) refuse(printable(compiled->error()));
   check_groups(*compiled);
   Dialect dialect;
   dialect.summary = "described by --pattern";
   dialect.scope = scope;
-  dialect.unit = "items/s";
+  const auto rate = units.units.find("rate");
+  dialect.unit_is_fixed = rate != units.units.end();
+  const bool named = dialect.unit_is_fixed && !rate->second.items.empty();
+  dialect.unit = named ? rate->second.items : "items/s";
   dialect.field = "rate";
-  dialect.reader = [compiled] { return RecordReader(PatternReader(compiled)); };
+  const auto objection = std::make_shared<std::string>();
+  const std::vector<PatternGroup> groups = groups_of(*compiled, units);
+  dialect.reader = [=] { return RecordReader(PatternReader(compiled, groups, objection)); };
+  dialect.objection = [objection] { return *objection; };
   return dialect;
 }
 

@@ -6,9 +6,10 @@
 
 namespace trainmark {
 
-/// A dialect described by a regular expression (RE2's syntax) with named groups: step, epoch, rate,
-/// time (seconds of a step), items (of a step), loss, rank. UserError where the expression cannot
-/// be read, names another group, or has neither rate nor time.
+/// A dialect described by a regular expression (RE2's syntax) with named groups: step, epoch, rate
+/// (items per second), time (seconds of a step), items (of a step), loss, rank. Rate and time may
+/// name another unit: `(?P<time:ms>…)`. UserError where the expression cannot be read, names
+/// another group or an unknown unit, or has neither rate nor time.
 Dialect pattern_dialect(const std::string& expression, Scope scope);
 
 /// "rank", "node" or "job"; UserError for anything else.

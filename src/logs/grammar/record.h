@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/step.h"
+
 namespace trainmark {
 
 /// Whose work a printed figure counts.
@@ -18,8 +20,9 @@ const char* text(RecordKind kind);
 
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
+/// Could it be a time, a rate or a number of items?
 inline bool positive(double value) {
-  return value > 0 && std::isfinite(value);
+  return value >= 1 / largest_figure && value <= largest_figure;
 }
 
 /// One line of a log that says how fast the training was; NaN and -1 where it does not tell.

@@ -83,15 +83,16 @@ constexpr std::size_t block = 16;
 
 }  // namespace find_detail
 
-/// Where one of two letters is found in `text` at or behind `from`; npos where neither is.
-inline std::size_t find_either(std::string_view text, char one, char other, std::size_t from) {
+/// Where one of a few letters is found in `text` at or behind `from`; npos where none is.
+template <char... letters>
+inline std::size_t find_one_of(std::string_view text, std::size_t from) {
   std::size_t at = from;
 #ifdef __SSE2__
-  const __m128i ones = _mm_set1_epi8(one);
-  const __m128i others = _mm_set1_epi8(other);
   const auto fits = [&](std::size_t place) {
-    const __m128i letters = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + place));
-    return _mm_or_si128(_mm_cmpeq_epi8(letters, ones), _mm_cmpeq_epi8(letters, others));
+    const __m128i read = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + place));
+    __m128i found = _mm_setzero_si128();
+    ((found = _mm_or_si128(found, _mm_cmpeq_epi8(read, _mm_set1_epi8(letters)))), ...);
+    return found;
   };
   const auto mask = [](__m128i found) { return static_cast<unsigned>(_mm_movemask_epi8(found)); };
   for (; at + 2 * find_detail::block <= text.size(); at += 2 * find_detail::block) {
@@ -103,7 +104,7 @@ inline std::size_t find_either(std::string_view text, char one, char other, std:
   }
 #endif
   for (; at < text.size(); ++at)
-    if (text[at] == one || text[at] == other) return at;
+    if (((text[at] == letters) || ...)) return at;
   return std::string_view::npos;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "logs/text/colours.h"
 #include "logs/text/find_text.h"
 
 namespace trainmark {
@@ -48,7 +49,10 @@ bool LineReader::skip_rest_of_line() {
 /// The piece from begin_ to `end`, where a line feed or a carriage return stands, or the file ends.
 bool LineReader::give(std::size_t end, std::string_view& line) {
   if (new_line_) ++line_number_;
-  line = std::string_view(buffer_.data() + begin_, end - begin_);
+  const std::size_t size =
+      coloured_ ? strip_colours(buffer_.data() + begin_, end - begin_) : end - begin_;
+  line = std::string_view(buffer_.data() + begin_, size);
+  coloured_ = false;
   begin_ = std::min(end + 1, end_);
   const bool carriage_return = end < end_ && buffer_[end] == '\r';
   new_line_ = !carriage_return || begin_ == end_ || buffer_[begin_] == '\n';
@@ -63,6 +67,8 @@ bool LineReader::give_front(std::string_view& line) {
   new_line_ = true;
   ++cut_lines_;
   front_.assign(buffer_.data() + begin_, longest_line);
+  if (coloured_) front_.resize(strip_colours(front_.data(), front_.size()));
+  coloured_ = false;
   skip_rest_of_line();
   line = front_;
   return true;
@@ -72,7 +78,12 @@ bool LineReader::next(std::string_view& line) {
   std::size_t searched = begin_;
   for (;;) {
     const std::string_view read(buffer_.data(), end_);
-    const std::size_t end = std::min(find_either(read, '\n', '\r', searched), end_);
+    const std::size_t end = std::min(find_one_of<'\n', '\r', escape>(read, searched), end_);
+    if (end < end_ && buffer_[end] == escape) {
+      coloured_ = true;
+      searched = end + 1;
+      continue;
+    }
     if (end - begin_ > longest_line) return give_front(line);
     // What comes behind a carriage return says what it is.
     const bool whole = end < end_ && (buffer_[end] == '\n' || end + 1 < end_);

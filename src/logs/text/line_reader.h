@@ -24,7 +24,7 @@ class ByteSource {
 std::unique_ptr<ByteSource> open_log(const std::filesystem::path& path);
 
 /// The lines of a log, one after the other, in memory that does not grow with the file. A carriage
-/// return ends a line, too: progress bars write over themselves.
+/// return ends a line, too: progress bars write over themselves. Colours are taken out.
 class LineReader {
  public:
   /// No program prints a record this long; of longer lines the front is given, and the rest passed
@@ -55,7 +55,8 @@ class LineReader {
   std::size_t line_number_ = 0;
   std::size_t bytes_ = 0;
   std::size_t cut_lines_ = 0;
-  bool new_line_ = true;  // the next piece begins a line, and not only the rest behind a CR
+  bool coloured_ = false;  // an escape stands in the line that is looked for
+  bool new_line_ = true;   // the next piece begins a line, and not only the rest behind a CR
   bool at_end_ = false;
 };
 

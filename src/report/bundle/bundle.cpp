@@ -12,8 +12,8 @@
 #include "base/archive.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/secrets.h"
 #include "base/text.h"
-#include "environ/machine/variables.h"
 #include "journal/journal.h"
 #include "report/content/report.h"
 #include "report/content/result_json.h"
@@ -29,18 +29,28 @@ namespace fs = std::filesystem;
 constexpr std::size_t largest_log = 256 << 20;  // bytes; the bench itself keeps 33 MiB
 constexpr std::string_view journal_name = "journal.jsonl";
 
-/// Environments are recorded by an allow-list. What a suite itself sets is kept word for word, so
-/// that a run can be repeated: a secret there would be published.
+[[noreturn]] void refuse_secret(const std::string& what) {
+  throw UserError(fmt::format(
+      "{} holds what may be a secret, and a bundle would publish it. Measure again without "
+      "--keep-secrets, or give --keep-secrets here, too",
+      what));
+}
+
+/// Journals are written without secrets, unless --keep-secrets asks for them or an old version of
+/// Trainmark wrote them.
 void refuse_secrets(const JournalContents& contents) {
+  Secrets secrets;
   for (const RunRecord& run : contents.runs) {
-    for (const auto& [name, value] : run.variables) {
-      if (!may_be_secret(name)) continue;
-      throw UserError(fmt::format(
-          "run {} was given the variable {}, which may be a secret, and the suite holds its value: "
-          "a bundle would publish both. Measure without it in the suite (set it in the shell "
-          "instead: Trainmark does not record it there)",
-          printable(run.id), printable(name)));
+    for (const auto& [name, hidden] : secrets.hide(run.variables)) {
+      if (hidden != run.variables.at(name))
+        refuse_secret(fmt::format("run {}: the variable {}", printable(run.id), printable(name)));
     }
+    if (secrets.hide(run.command) != run.command)
+      refuse_secret(fmt::format("run {}: its command", printable(run.id)));
+  }
+  for (const SuiteRecord& suite : contents.suites) {
+    if (secrets.hide(std::string_view(suite.text)) != suite.text)
+      refuse_secret(fmt::format("the suite '{}'", printable(suite.name)));
   }
 }
 
@@ -98,8 +108,8 @@ bool is_bundle(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-void write_bundle(const JournalContents& contents, const fs::path& file) {
-  refuse_secrets(contents);
+void write_bundle(const JournalContents& contents, const fs::path& file, bool keep_secrets) {
+  if (!keep_secrets) refuse_secrets(contents);
   const fs::path folder = contents.folder;
   const std::vector<Result> results = results_of(contents);
   std::string journal = read_file(folder / journal_name, SIZE_MAX);
@@ -130,9 +140,13 @@ OpenedResults::OpenedResults(const fs::path& path) {
   if (!is_bundle(path)) {
     contents_ = read_journal(path);
   } else {
+    noted_.emplace();
     unpacked_ = new_folder();
     try {
-      unpack_archive(path, unpacked_, place_of_entry);
+      unpack_archive(path, unpacked_, [](const std::string& name) {
+        stop_if_interrupted();
+        return place_of_entry(name);
+      });
       if (!has_journal(unpacked_)) {
         throw UserError(fmt::format(
             "{} holds no journal; give a file that `trainmark report --bundle` has written",

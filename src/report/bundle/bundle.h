@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/signals.h"
 #include "journal/results.h"
 
 namespace trainmark {
@@ -17,15 +19,16 @@ bool is_bundle(const std::filesystem::path& path);
 std::vector<std::string> journals_in(const std::string& path);
 
 /// All that another person needs to check or repeat the figures, in one file: the journal, the
-/// runs' logs and events, reports, suites and environments. Throws UserError where a run was given
-/// a variable whose name smells of a secret, SystemError where the file cannot be written.
-void write_bundle(const JournalContents& contents, const std::filesystem::path& file);
+/// runs' logs and events, reports, suites and environments. Throws UserError where the journal
+/// holds a secret, unless they shall be kept; SystemError where the file cannot be written.
+void write_bundle(const JournalContents& contents, const std::filesystem::path& file,
+                  bool keep_secrets = false);
 
 /// Results wherever they are: in a folder, or in a bundle, which is unpacked for as long as this
 /// lives. Of a bundle only the journal and the runs are taken.
 class OpenedResults {
  public:
-  /// Throws UserError where there is no journal.
+  /// Throws UserError where there is no journal, and Interrupted.
   explicit OpenedResults(const std::filesystem::path& path);
   ~OpenedResults();
   OpenedResults(const OpenedResults&) = delete;
@@ -36,6 +39,7 @@ class OpenedResults {
   bool from_bundle() const { return !unpacked_.empty(); }
 
  private:
+  std::optional<NotedSignals> noted_;  // the unpacked files must go before the program does
   std::filesystem::path unpacked_;
   JournalContents contents_;
   std::vector<Result> results_;

@@ -39,15 +39,23 @@ std::string answer_words(Answer answer, Language language) {
 
 std::string settling_text(const Comparison& comparison, Language language) {
   if (comparison.answer != Answer::unclear) return "";
+  if (comparison.more_rounds == 1) return std::string(say(Word::one_more_round, language));
   if (comparison.more_rounds > 0) return say(Word::more_rounds, language, comparison.more_rounds);
   return comparison.why;
+}
+
+std::string gate_text(const GateReason& reason, Language language) {
+  return say(reason.word, language, reason.percent);
 }
 
 std::string summary_line(const ComparisonInput& input) {
   if (input.cells.empty()) return std::string(say(Word::nothing_in_common, input.language));
   const AnswerCounts counts = count_answers(input);
-  return say(Word::comparison_summary, input.language, counts.faster, counts.slower, counts.same,
-             counts.unclear);
+  std::string line = say(Word::comparison_summary, input.language, counts.faster, counts.slower,
+                         counts.same, counts.unclear);
+  if (!input.only_base.empty())
+    line += say(Word::comparison_missing, input.language, input.only_base.size());
+  return line;
 }
 
 }  // namespace trainmark

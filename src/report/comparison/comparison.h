@@ -19,6 +19,13 @@ struct ComparedCell {
   Comparison comparison;
 };
 
+/// One way in which a comparison breaks what a gate asks for.
+struct GateReason {
+  std::string key;     // of the cell
+  Word word;           // what is wrong
+  double percent = 0;  // slower by
+};
+
 /// All that a comparison report is made from.
 struct ComparisonInput {
   std::string base_name;  // as the user named them
@@ -30,6 +37,7 @@ struct ComparisonInput {
   ReportOptions options;
   std::vector<EnvironmentDifference> environments = {};  // base, new
   double same = 0.01;                                    // what counts as no difference
+  std::vector<GateReason> gate = {};                     // why it trips; none where it does not
 };
 
 /// How many cells have each answer.
@@ -51,6 +59,8 @@ std::string answer_words(Answer answer, Language language);
 /// For `unclear`: what would settle it, else why it is. Empty for a clear answer.
 std::string settling_text(const Comparison& comparison, Language language);
 std::string summary_line(const ComparisonInput& input);
+/// Without the cell: "slower by 2.50 %".
+std::string gate_text(const GateReason& reason, Language language);
 nlohmann::json keys_json(const std::vector<Result>& results);
 nlohmann::json counts_json(const ComparisonInput& input);  // by answer
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "report/comparison/comparison.h"
@@ -12,10 +11,11 @@ namespace trainmark {
 struct Gate {
   std::optional<double> slower = {};  // percent: a cell is slower by this or more
   bool unclear = false;               // an answer is unclear
+  bool allow_missing = false;         // NEW need not hold every cell that BASE has a figure of
 };
 
-/// Why the gate trips, one line a cell; none where it does not. A cell that no longer trains at all
-/// is worse than a slow one.
-std::vector<std::string> gate_reasons(const Gate& gate, const ComparisonInput& input);
+/// Why the gate trips, cell by cell; none where it does not. A cell that no longer trains at all is
+/// worse than a slow one, and so is one that is not measured any more.
+std::vector<GateReason> gate_reasons(const Gate& gate, const ComparisonInput& input);
 
 }  // namespace trainmark

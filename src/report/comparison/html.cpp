@@ -36,6 +36,16 @@ Json compared(const ComparedCell& cell) {
           {"why", comparison.why}};
 }
 
+Json gate_view(const ComparisonInput& input) {
+  Json list = Json::array();
+  for (const GateReason& reason : input.gate)
+    list.push_back(
+        {{"key", reason.key},
+         {"why",
+          {{"en", gate_text(reason, Language::en)}, {"zh", gate_text(reason, Language::zh)}}}});
+  return list;
+}
+
 void write(const ComparisonInput& input, std::ostream& out) {
   Json cells = Json::array();
   for (const ComparedCell& cell : input.cells) cells.push_back(compared(cell));
@@ -46,6 +56,7 @@ void write(const ComparisonInput& input, std::ostream& out) {
                      {"cells", std::move(cells)},
                      {"only_base", keys_json(input.only_base)},
                      {"only_next", keys_json(input.only_next)},
+                     {"gate", gate_view(input)},
                      {"differences", html_differences(input.environments)}};
   write_html_view("comparison", view,
                   say(Word::comparison_title, input.language, input.base_name, input.next_name),

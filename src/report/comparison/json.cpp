@@ -27,6 +27,13 @@ Json compared(const ComparedCell& cell) {
   return json;
 }
 
+Json gate_json(const ComparisonInput& input) {
+  Json list = Json::array();
+  for (const GateReason& reason : input.gate)
+    list.push_back({{"key", reason.key}, {"why", gate_text(reason, Language::en)}});
+  return list;
+}
+
 void write(const ComparisonInput& input, std::ostream& out) {
   Json cells = Json::array();
   for (const ComparedCell& cell : input.cells) cells.push_back(compared(cell));
@@ -36,7 +43,8 @@ void write(const ComparisonInput& input, std::ostream& out) {
                      {"summary", counts_json(input)},
                      {"comparisons", cells},
                      {"only_base", keys_json(input.only_base)},
-                     {"only_new", keys_json(input.only_next)}};
+                     {"only_new", keys_json(input.only_next)},
+                     {"gate", gate_json(input)}};
   out << json_text(json, 1) << '\n';
 }
 
@@ -55,7 +63,8 @@ Json counts_json(const ComparisonInput& input) {
   return {{"faster", counts.faster},
           {"slower", counts.slower},
           {"same", counts.same},
-          {"unclear", counts.unclear}};
+          {"unclear", counts.unclear},
+          {"missing", input.only_base.size()}};
 }
 
 }  // namespace trainmark

@@ -78,12 +78,21 @@ void write_settling(const ComparisonInput& input, std::ostream& out) {
   }
 }
 
+void write_gate(const ComparisonInput& input, std::ostream& out) {
+  if (input.gate.empty()) return;
+  out << "\n## " << say(Word::gate_heading, input.language) << "\n\n";
+  for (const GateReason& reason : input.gate) {
+    out << "- " << markdown_code(reason.key) << ": " << gate_text(reason, input.language) << '\n';
+  }
+}
+
 void write_as_markdown(const ComparisonInput& input, std::ostream& out) {
   out << "# "
       << say(Word::comparison_title, input.language, markdown_text(input.base_name),
              markdown_text(input.next_name))
       << "\n\n"
       << summary_line(input) << '\n';
+  write_gate(input, out);
   if (!input.cells.empty()) write_markdown(comparison_table(input), out);
   const auto only = [&](const std::string& name, const std::vector<Result>& results) {
     if (results.empty()) return;

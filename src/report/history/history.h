@@ -25,6 +25,16 @@ struct HistoryJournal {
 HistoryJournal history_journal(const std::string& name, const JournalContents& contents,
                                const std::vector<Result>& results);
 
+/// A journal that was given more than once: another spelling of its path, a copy, a bundle.
+struct RepeatedJournal {
+  std::string name;
+  std::string counted;  // the one that is kept
+};
+
+/// Leaves out journals whose records all stand in another one, which tells the same journal by its
+/// content and not by its path. One that has grown since its bundle was made is kept as it is now.
+std::vector<RepeatedJournal> drop_repeated(std::vector<HistoryJournal>& journals);
+
 /// A cell through time: those journals in which it has a figure.
 struct CellHistory {
   Cell cell;

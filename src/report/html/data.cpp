@@ -162,14 +162,25 @@ std::string way_to_logs(const ReportInput& input) {
   return error || way == "." ? "" : way.string();
 }
 
+/// Sessions of one suite may have been begun with other cells and other rounds.
+std::size_t planned_runs(const std::vector<SuiteRecord>& suites) {
+  std::set<std::string> cells;
+  int rounds = 0;
+  std::size_t planned = 0;
+  for (const SuiteRecord* suite : different_suites(suites))  // of older journals
+    planned += suite->cells * static_cast<std::size_t>(std::max(0, suite->rounds));
+  for (const SuiteRecord& suite : suites) {
+    cells.insert(suite.planned.begin(), suite.planned.end());
+    if (!suite.planned.empty()) rounds = std::max(rounds, suite.rounds);
+  }
+  return cells.empty() ? planned : cells.size() * static_cast<std::size_t>(rounds);
+}
+
 /// How far the last session has come, for a page that follows it.
 Json live_of(const ReportInput& input) {
   Json live = {{"version", input.options.live_version}, {"runs", input.contents.runs.size()}};
   if (input.contents.suites.empty()) return live;
-  std::size_t planned = 0;
-  for (const SuiteRecord* suite : different_suites(input.contents.suites))
-    planned += suite->cells * static_cast<std::size_t>(std::max(0, suite->rounds));
-  live["planned"] = planned;
+  live["planned"] = planned_runs(input.contents.suites);
   return live;
 }
 

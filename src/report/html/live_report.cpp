@@ -47,7 +47,7 @@ std::string machine_name() {
 
 LiveReport::LiveReport(fs::path folder, Language language, bool loopback)
     : folder_(std::move(folder)), language_(language), loopback_(loopback) {
-  if (!has_journal(folder_)) read_journal(folder_);  // says what to give instead
+  read_journal(folder_);  // throws where there is none, or one that cannot be read
 }
 
 HttpResponse LiveReport::answer(const HttpRequest& request) {

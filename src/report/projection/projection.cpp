@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -15,6 +16,8 @@ namespace {
 
 // Fewer draws than this explain the points: the model has no word for what happened there.
 constexpr double hardly_plausible = 1e-4;
+// A fitted point that the fit misses by more: repeated runs of one job do not differ like that.
+constexpr double fit_limit = 0.1;
 
 std::string measured_text(const ProjectionRow& row) {
   return row.measured ? figure(*row.measured) : "";
@@ -50,6 +53,25 @@ Table scales_of(const ProjectionTable& projection) {
   return table;
 }
 
+/// What speaks against believing a projection, in words.
+std::vector<std::string> warnings_of(const ProjectionTable& projection) {
+  std::vector<std::string> warnings;
+  if (projection.plausible_share < hardly_plausible)
+    warnings.push_back(
+        "The measured figures hardly fit the model: look at them before you believe this.");
+  for (const ProjectionRow& row : projection.rows) {
+    if (!row.fitted || !row.measured) continue;
+    const double off = row.projected.throughput / *row.measured - 1;
+    if (std::abs(off) <= fit_limit) continue;
+    warnings.push_back(fmt::format(
+        "{}: measured {}, fitted {} ({:+.1f} %). The model does not explain that figure: check "
+        "it, or leave it out.",
+        row.projected.scale.text(), figure(*row.measured), figure(row.projected.throughput),
+        100 * off));
+  }
+  return warnings;
+}
+
 nlohmann::json row_json(const ProjectionRow& row) {
   const ProjectedScale& scale = row.projected;
   nlohmann::json json = {{"scale", scale.scale.text()},
@@ -81,12 +103,12 @@ void write_projections(const std::vector<ProjectionTable>& tables, const ReportO
                        std::ostream& out) {
   for (const ProjectionTable& projection : tables) {
     out << printable(projection.job);
-    if (!projection.change.empty()) out << ", if " << projection.change;
+    if (!projection.change.empty()) out << ", if " << printable(projection.change);
     out << "\n\n";
     write_terminal(scales_of(projection), options, out);
-    if (projection.plausible_share < hardly_plausible) {
-      out << "\nThe measured figures hardly fit the model: look at them before you believe this.\n";
-    }
+    const auto warnings = warnings_of(projection);
+    if (!warnings.empty()) out << "\n";
+    for (const std::string& warning : warnings) out << warning << "\n";
     out << "\n";
   }
 }
@@ -100,6 +122,7 @@ void write_projections_json(const std::vector<ProjectionTable>& tables, std::ost
                     {"unit", projection.unit},
                     {"change", projection.change},
                     {"plausible_share", projection.plausible_share},
+                    {"warnings", warnings_of(projection)},
                     {"scales", rows}});
   }
   const nlohmann::json json = {{"schema", schema_version}, {"projections", list}};

@@ -8,12 +8,15 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json_fields.h"
+#include "base/step.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "base/verdict_names.h"
 #include "base/version.h"
 #include "journal/foreign.h"
 #include "journal/journal.h"
+#include "report/published/csv_rows.h"
 #include "suite/yaml_reader.h"
 
 namespace trainmark {
@@ -57,8 +60,9 @@ class PublishedLine {
     const std::string value = text(name);
     if (value.empty() || value == "-") return std::nullopt;
     const auto parsed = parse_real(value);
-    if (!parsed || !(*parsed > 0))
-      fail(fmt::format("{}: '{}' is no number above 0", name, printable(value)));
+    if (!parsed || !(*parsed > 0) || *parsed > largest_figure)
+      fail(fmt::format("{}: '{}' is no number above 0 and up to {:g}", name, printable(value),
+                       largest_figure));
     return parsed;
   }
 
@@ -76,27 +80,6 @@ class PublishedLine {
   std::size_t number_;
   std::map<std::string, std::string> fields_;
 };
-
-/// The fields of a line of RFC 4180; a field does not go over a line's end.
-std::vector<std::string> fields_of(std::string_view line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char letter = line[i];
-    if (letter == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
-      fields.back() += '"';
-      ++i;
-    } else if (letter == '"') {
-      quoted = !quoted;
-    } else if (letter == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += letter;
-    }
-  }
-  for (std::string& field : fields) field = std::string(trim(field));
-  return fields;
-}
 
 void check_columns(const std::vector<std::string>& columns, const PublishedLine& line) {
   std::vector<std::string> known = needed_columns;
@@ -132,11 +115,10 @@ PublishedFigure figure_of(const PublishedLine& line) {
   return figure;
 }
 
-RunRecord record_of_published(const PublishedFigure& figure, std::size_t number, int round) {
+/// Its number and round are given later.
+RunRecord record_of_published(const PublishedFigure& figure) {
   RunRecord run;
   run.cell = figure.cell;
-  run.id = fmt::format("{:04}-published-r{}", number, round);
-  run.round = round;
   run.ok = true;
   run.started = utc_now();
   run.environment = published_environment;
@@ -156,18 +138,21 @@ RunRecord record_of_published(const PublishedFigure& figure, std::size_t number,
   return run;
 }
 
+/// What makes two published figures the same one; empty for other runs.
+std::string identity_of(const RunRecord& run) {
+  const nlohmann::json* facts = json_field(run.trainer, "published");
+  if (facts == nullptr) return "";
+  return fmt::format("{} {} {} {}", run.cell.key(), run.summary.throughput.value, run.unit,
+                     json_line(*facts));
+}
+
 }  // namespace
 
 std::vector<PublishedFigure> read_published(const fs::path& file) {
   const std::string text = read_file(file, largest_file);
   std::vector<std::string> columns;
   std::vector<PublishedFigure> figures;
-  std::size_t number = 0;
-  for (const std::string& raw : split(text, '\n')) {
-    ++number;
-    const std::string_view line = trim(raw);
-    if (line.empty() || line.starts_with('#')) continue;
-    const std::vector<std::string> fields = fields_of(line);
+  for (const auto& [number, fields] : csv_rows(text, file)) {
     if (columns.empty()) {
       columns = fields;
       check_columns(columns, {file, number, {}});
@@ -176,7 +161,8 @@ std::vector<PublishedFigure> read_published(const fs::path& file) {
     std::map<std::string, std::string> named;
     if (fields.size() != columns.size()) {
       PublishedLine(file, number, {})
-          .fail(fmt::format("{} fields, but {} columns", fields.size(), columns.size()));
+          .fail(fmt::format("{}, but {}", counted(fields.size(), "field"),
+                            counted(columns.size(), "column")));
     }
     for (std::size_t i = 0; i < fields.size(); ++i) named[columns[i]] = fields[i];
     const PublishedFigure figure = figure_of({file, number, std::move(named)});
@@ -188,19 +174,33 @@ std::vector<PublishedFigure> read_published(const fs::path& file) {
   return figures;
 }
 
-std::size_t add_published_runs(const fs::path& folder,
-                               const std::vector<PublishedFigure>& figures) {
+AddedFigures add_published_runs(const fs::path& folder,
+                                const std::vector<PublishedFigure>& figures) {
   Journal journal(folder);
   const JournalContents before = read_journal(folder);
+  KnownFigures known;
   std::map<Cell, int> rounds;
-  for (const RunRecord& run : before.runs) rounds[run.cell] = std::max(rounds[run.cell], run.round);
-  std::size_t number = before.runs.size();
-  journal.append(to_record(unmeasured_suite("published", "Published figures", figures.size())));
+  for (const RunRecord& run : before.runs) {
+    rounds[run.cell] = std::max(rounds[run.cell], run.round);
+    known.add(identity_of(run));
+  }
+  std::vector<RunRecord> runs;
+  for (const PublishedFigure& figure : figures) {
+    RunRecord run = record_of_published(figure);
+    if (!known.take(identity_of(run))) runs.push_back(std::move(run));
+  }
+  const AddedFigures added{runs.size(), figures.size() - runs.size()};
+  if (runs.empty()) return added;
+  journal.append(to_record(unmeasured_suite("published", "Published figures", runs.size())));
   if (!before.environments.contains(published_environment))
     journal.append(environment_record(published_environment, nlohmann::json::object()));
-  for (const PublishedFigure& figure : figures)
-    journal.append(to_record(record_of_published(figure, ++number, ++rounds[figure.cell])));
-  return figures.size();
+  std::size_t number = before.runs.size();
+  for (RunRecord& run : runs) {
+    run.round = ++rounds[run.cell];
+    run.id = fmt::format("{:04}-published-r{}", ++number, run.round);
+    journal.append(to_record(run));
+  }
+  return added;
 }
 
 std::optional<double> published_fact(const RunRecord& run, const char* name) {

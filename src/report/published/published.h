@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/cell.h"
+#include "journal/foreign.h"
 #include "journal/record.h"
 
 namespace trainmark {
@@ -25,9 +26,9 @@ struct PublishedFigure {
 std::vector<PublishedFigure> read_published(const std::filesystem::path& file);
 
 /// Adds published figures to the journal in a folder, each marked as foreign, with its source.
-/// How many were added is returned.
-std::size_t add_published_runs(const std::filesystem::path& folder,
-                               const std::vector<PublishedFigure>& figures);
+/// Those that the journal holds already are not added again.
+AddedFigures add_published_runs(const std::filesystem::path& folder,
+                                const std::vector<PublishedFigure>& figures);
 
 /// "seconds_to_train" or "accuracy" of a run that is a published figure.
 std::optional<double> published_fact(const RunRecord& run, const char* name);

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "report/writing/safe_text.h"
+#include "base/text.h"
 
 namespace trainmark {
 

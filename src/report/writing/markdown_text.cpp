@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "report/writing/safe_text.h"
 
 namespace trainmark {
 

@@ -74,7 +74,8 @@ Layout lay_out(const Table& table, std::size_t room) {
   Layout layout;
   layout.columns.resize(table.columns.size());
   std::iota(layout.columns.begin(), layout.columns.end(), std::size_t{0});
-  for (const Column& column : table.columns) layout.widths.push_back(display_width(column.title));
+  for (const Column& column : table.columns)
+    layout.widths.push_back(display_width(printable(column.title)));
   for (const auto& row : table.rows) {
     std::vector<std::string>& texts = layout.texts.emplace_back();
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
@@ -152,7 +153,8 @@ void write_terminal(const Table& table, const TerminalOptions& options, std::ost
     out << line << '\n';
     line.clear();
   };
-  for (const std::size_t c : layout.columns) add(c, table.columns[c].title, Tone::plain, true);
+  for (const std::size_t c : layout.columns)
+    add(c, printable(table.columns[c].title), Tone::plain, true);
   flush();
   const char* dash = options.unicode ? "─" : "-";
   for (const std::size_t c : layout.columns) {

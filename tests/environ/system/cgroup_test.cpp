@@ -9,6 +9,7 @@ namespace {
 
 TEST(ParseCpuMax, Table) {
   EXPECT_EQ(parse_cpu_max("250000 100000"), 2.5);
+  EXPECT_EQ(parse_cpu_max("75000 50000"), 1.5);
   for (const char* bad : {"", "max 100000", "100000", "0 100000", "1 0", "-1 100000", "x y"}) {
     EXPECT_EQ(parse_cpu_max(bad), std::nullopt) << bad;
   }

@@ -106,6 +106,10 @@ class CellTest(support.TemporaryFolder):
         self.assertEqual(start["math"], {"library": "none"})
         self.assertEqual([event["loss"] for event in self.events[1:3]], [9, 8])
 
+    def test_counts_the_items_of_all_accumulated_passes(self):
+        self.train("--workload", "bert", "--batch", 4, "--accumulate", 3, "--steps", 1)
+        self.assertEqual(self.events[1]["items"], 12)
+
     def test_saves_what_a_proof_needs(self):
         kinds = ("weights", "gradients", "trained", "losses")
         save = [word for kind in kinds for word in (f"--save-{kind}", self.folder / kind)]

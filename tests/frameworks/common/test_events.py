@@ -30,6 +30,12 @@ class Events(unittest.TestCase):
             '{"event":"step","step":12,"end":8.123456789,"seconds":0.312345678,"items":8,"loss":6.5}\n',
         )
 
+    def test_a_time_just_behind_a_second_keeps_its_zeros(self):
+        self.events.step(0, 3_000_000_005, 1_000_020_000, 1, 1.0)
+        self.events.flush()
+        step = json.loads(self.written())
+        self.assertEqual((step["end"], step["seconds"]), (3.000000005, 1.00002))
+
     def test_a_loss_that_is_no_number_is_null(self):
         for loss in (math.nan, math.inf):
             self.events.step(0, 1, 1, 1, loss)

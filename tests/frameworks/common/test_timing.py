@@ -2,7 +2,8 @@ import threading
 import unittest
 
 import support  # noqa: F401
-from trainmark.timing import ReadingTimer
+from trainmark.event_timer import EventTimer
+from trainmark.timing import ReadingTimer, timed_step
 
 
 class FakeLoss:
@@ -61,3 +62,62 @@ class Reading(unittest.TestCase):
         self.step(None, ready=True)
         with self.assertRaisesRegex(RuntimeError, "the step broke"):
             self.timer.take(wait=True)
+
+
+class TimedStep(unittest.TestCase):
+    def test_what_the_ranks_were_asked_for_comes_behind_the_loss(self):
+        self.assertEqual(timed_step(5, 2, 1.5), (5, 2, 1.5, False, False))
+        self.assertEqual(timed_step(5, 2, [1.5, 0]), (5, 2, 1.5, False, False))
+        self.assertEqual(timed_step(5, 2, (1.5, 3)), (5, 2, 1.5, True, False))
+        self.assertEqual(timed_step(5, 2, (1.5, 2.0**-14)), (5, 2, 1.5, False, True))
+
+
+class FakeEvent:
+    """On a GPU whose clock is told, in milliseconds."""
+
+    def __init__(self, milliseconds, passed=True):
+        self.milliseconds = milliseconds
+        self.passed = passed
+
+    def synchronize(self):
+        self.passed = True
+
+    def query(self):
+        return self.passed
+
+    def elapsed_time(self, later):
+        return later.milliseconds - self.milliseconds
+
+
+class EventTimerTest(unittest.TestCase):
+    class Timer(EventTimer):
+        def __init__(self, events):
+            super().__init__()
+            self.events = iter(events)
+            self.losses = {}
+
+        def _record(self):
+            return next(self.events)
+
+        def _keep(self, place, loss):
+            self.losses[place] = loss
+
+        def _read(self, place):
+            return self.losses[place]
+
+    def test_a_step_lasts_from_event_to_event(self):
+        timer = self.Timer([FakeEvent(10), FakeEvent(12.5), FakeEvent(16)])
+        for loss in (3, 2):
+            timer.begin()
+            timer.end(loss)
+        first, second = timer.take(wait=True)
+        self.assertEqual((first.duration_ns, first.loss), (2_500_000, 3))
+        self.assertEqual((second.duration_ns, second.loss), (3_500_000, 2))
+        self.assertEqual(second.end_ns - first.end_ns, second.duration_ns)
+
+    def test_a_step_under_way_is_not_waited_for(self):
+        timer = self.Timer([FakeEvent(10), FakeEvent(12, passed=False)])
+        timer.begin()
+        timer.end(1)
+        self.assertEqual(timer.take(wait=False), [])
+        self.assertEqual(len(timer.take(wait=True)), 1)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import support
@@ -13,46 +14,33 @@ BENCH = FOLDER / "trainmark"
 TRAINER = Path(__file__).with_name("wrong_trainer.py")
 
 
+MISTAKES = ("none", "epsilon", "stride", "branch", "decay", "momentum", "rate")
+
+
 @support.needs("torch")
 @needs_cpp_trainer
 class Verify(support.TemporaryFolder):
-    def verify(self, mistake, workload="resnet50"):
-        """The exit code and the proof."""
-        home = self.folder / "home"
-        folder = home / "frameworks" / "wrong"
-        folder.mkdir(parents=True)
-        (home / "suites").mkdir()
-        (home / "frameworks" / "libtorch").symlink_to(support.FRAMEWORKS / "libtorch")
-        program = folder / "start"
-        program.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{TRAINER}' \"$@\"\n")
-        program.chmod(0o755)
-        (folder / "framework.yaml").write_text("title: wrong\nprogram: [./start]\nsetup: none\n")
-        result = subprocess.run(
-            [BENCH, "verify", workload, "--frameworks", "wrong:eager", "--out", self.folder / "proofs"],
-            env={**os.environ, "TRAINMARK_HOME": str(home), "TRAINMARK_MISTAKE": mistake},
-            capture_output=True,
-            text=True,
-        )
-        return result, self.only_proof(result)
+    """One call proves all of them at once: the reference need not be trained for each mistake."""
 
-    def only_proof(self, result):
-        lines = (self.folder / "proofs" / "journal.jsonl").read_text().splitlines()
-        records = [json.loads(line)["record"] for line in lines]
-        proofs = [record for record in records if record["type"] == "proof"]
-        self.assertEqual(len(proofs), 1, result.stderr)
-        self.assertNotIn("trouble", proofs[0])
-        return proofs[0]
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.resnet50 = _verify(Path(folder.name) / "resnet50", "resnet50", MISTAKES)
+        cls.bert = _verify(Path(folder.name) / "bert", "bert", ["decay"])
 
-    def assert_caught(self, mistake, part, workload="resnet50"):
-        result, proof = self.verify(mistake, workload)
-        self.assertEqual(result.returncode, 1, result.stdout)
+    def assert_caught(self, mistake, part, proofs=None):
+        proof = (proofs or self.resnet50)[mistake]
         self.assertIn(f"the {part}", proof["differs"][0])
-        self.assertIn("not the same", result.stdout)
         return proof
 
+    def test_says_so_and_fails(self):
+        self.assertEqual(self.resnet50["exit code"], 1)
+        self.assertEqual(self.resnet50["output"].count("not the same"), len(MISTAKES) - 1, self.resnet50["output"])
+
     def test_the_right_one_passes(self):
-        result, proof = self.verify("none")
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        proof = self.resnet50["none"]
         self.assertNotIn("differs", proof)
         self.assertLess(proof["first_difference"], 1e-5)
 
@@ -65,7 +53,7 @@ class Verify(support.TemporaryFolder):
             text=True,
         )
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        proof = self.only_proof(result)
+        (proof,) = _proofs(self.folder / "proofs")
         self.assertEqual((proof["cell"]["framework"], proof["cell"]["precision"]), ("pytorch:eager", "fp64"))
         self.assertIn("pytorch:compile/fp64/b4/cpu/1n1g: left out: fp64 is for proofs", result.stderr)
 
@@ -84,10 +72,41 @@ class Verify(support.TemporaryFolder):
         self.assertLess(proof["largest_difference"], 1e-3)  # the losses alone would have passed it
 
     def test_a_missing_weight_decay_of_adam(self):
-        self.assert_caught("decay", "weight decay", "bert")
+        self.assert_caught("decay", "weight decay", self.bert)
 
     def test_another_momentum(self):
         self.assert_caught("momentum", "optimizer")
 
     def test_another_learning_rate(self):
-        self.assert_caught("learning rate", "optimizer")
+        self.assert_caught("rate", "optimizer")
+
+
+def _verify(folder, workload, mistakes):
+    """The proofs by mistake, with the exit code and what was printed. Every mistake is a framework of its own."""
+    home = folder / "home"
+    frameworks = home / "frameworks"
+    for mistake in mistakes:
+        (frameworks / mistake).mkdir(parents=True)
+        program = frameworks / mistake / "start"
+        program.write_text(f"#!/bin/sh\nTRAINMARK_MISTAKE={mistake} exec '{sys.executable}' '{TRAINER}' \"$@\"\n")
+        program.chmod(0o755)
+        (frameworks / mistake / "framework.yaml").write_text("title: wrong\nprogram: [./start]\nsetup: none\n")
+    (home / "suites").mkdir()
+    (frameworks / "libtorch").symlink_to(support.FRAMEWORKS / "libtorch")
+    names = [f"{mistake}:eager" for mistake in mistakes]
+    result = subprocess.run(
+        [BENCH, "verify", workload, "--frameworks", *names, "--out", folder / "proofs"],
+        env={**os.environ, "TRAINMARK_HOME": str(home)},
+        capture_output=True,
+        text=True,
+    )
+    found = {proof["cell"]["framework"].removesuffix(":eager"): proof for proof in _proofs(folder / "proofs")}
+    if set(found) != set(mistakes) or any("trouble" in proof for proof in found.values()):
+        raise AssertionError(f"not all could be proven: {found}\n{result.stdout}\n{result.stderr}")
+    return {**found, "exit code": result.returncode, "output": result.stdout}
+
+
+def _proofs(folder):
+    lines = (folder / "journal.jsonl").read_text().splitlines()
+    records = [json.loads(line)["record"] for line in lines]
+    return [record for record in records if record["type"] == "proof"]

@@ -60,7 +60,7 @@ MISTAKES = {
     "branch": lambda: change_models(forgotten_branch),
     "decay": lambda: change_optimizer(weight_decay=0.0),
     "momentum": lambda: change_optimizer(momentum=0.8),
-    "learning rate": lambda: change_optimizer(learning_rate=1.2e-4),
+    "rate": lambda: change_optimizer(learning_rate=1.2e-4),
 }
 
 

@@ -34,6 +34,27 @@ TEST(Cursor, RefusesWhatOnlyBeginsLikeANumber) {
     EXPECT_TRUE(std::isnan(number_in(text))) << text;
 }
 
+TEST(Cursor, ReadsThousandsOrRefusesThem) {
+  EXPECT_EQ(number_in("1,512.00 images/s"), 1512);
+  EXPECT_EQ(number_in(": 1,234,567 "), 1234567);
+  EXPECT_EQ(number_in("12,345.675, lr"), 12345.675);
+  EXPECT_EQ(number_in("-1,512.5"), -1512.5);
+  EXPECT_EQ(number_in("512.0, 3"), 512);
+  EXPECT_EQ(number_in("512,"), 512);
+  // Decimal commas and lists: nobody can tell what was meant.
+  for (const char* text : {"1,512", "0,512", "1.512,00", "12.5000000,25", "1,51", "1234,567.5",
+                           "1,512.5,3", "1,5120.5", "1,512.3.4"})
+    EXPECT_TRUE(std::isnan(number_in(text))) << text;
+  const auto whole_in = [](const char* text) {
+    std::int64_t value = -1;
+    return Cursor(text).whole(value) ? value : -1;
+  };
+  EXPECT_EQ(whole_in("1,512/9,999"), 1512);
+  EXPECT_EQ(whole_in("1,512"), 1512);
+  EXPECT_EQ(whole_in("12, 3 and more"), 12);
+  EXPECT_EQ(whole_in("12,3 and more"), -1);
+}
+
 TEST(Cursor, ALossMayBeNoNumber) {
   double value = 0;
   EXPECT_TRUE(Cursor("nan |").loss(value));

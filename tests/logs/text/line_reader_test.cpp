@@ -54,6 +54,15 @@ TEST(LineReader, GivesTheSameLinesInPiecesOfAnySize) {
     EXPECT_EQ(lines_in(std::make_unique<PiecewiseSource>(text, piece)), expected) << piece;
 }
 
+TEST(LineReader, TakesColoursOut) {
+  const std::string text =
+      "\x1b[1;32mips: \x1b[0m512 \x1b[Ka\n\x1b]0;a title\a\x1b]2;another\x1b\\b\x1b(B\n"
+      "cut \x1b[3\nplain\n\x1b";
+  const std::vector<std::string> expected = {"ips: 512 a", "b", "cut ", "plain", ""};
+  for (std::size_t piece = 1; piece < 60; ++piece)
+    EXPECT_EQ(lines_in(std::make_unique<PiecewiseSource>(text, piece)), expected) << piece;
+}
+
 TEST(LineReader, CountsLinesAsEditorsDo) {
   LineReader reader(std::make_unique<PiecewiseSource>("a\rb\nc\n"));
   std::string_view line;

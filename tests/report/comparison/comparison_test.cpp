@@ -51,6 +51,25 @@ TEST_F(ComparisonReport, NeverABarePercentage) {
   }
 }
 
+TEST_F(ComparisonReport, SaysWhatVanishedAndWhyTheGateTrips) {
+  input.only_base = {results[0]};
+  input.gate = {{results[0].cell.key(), Word::gate_missing}};
+  for (const char* format : {"table", "md"})
+    EXPECT_TRUE(has(format, "1 unclear; missing from NEW: 1")) << text(format);
+  EXPECT_TRUE(has("md", "## The gate trips\n\n- `resnet50:full/a"));
+  EXPECT_TRUE(has("html", "missing from NEW"));
+  const auto json = nlohmann::json::parse(text("json"));
+  EXPECT_EQ(json.at("summary").at("missing"), 1);
+  ASSERT_EQ(json.at("gate").size(), 1U);
+  EXPECT_EQ(json["gate"][0].at("key"), results[0].cell.key());
+}
+
+TEST_F(ComparisonReport, OneRoundIsOne) {
+  input.cells[1].comparison.more_rounds = 1;
+  for (const char* format : {"table", "md"})
+    EXPECT_TRUE(has(format, "about one more round would settle it")) << text(format);
+}
+
 TEST_F(ComparisonReport, PlainLettersWhereAsked) {
   input.options.unicode = false;
   for (const char letter : text("table")) EXPECT_LT(static_cast<unsigned char>(letter), 0x80);
@@ -63,9 +82,26 @@ TEST_F(ComparisonReport, Json) {
   ASSERT_EQ(json.at("comparisons").size(), 2u);
   EXPECT_EQ(json["comparisons"][0].at("answer"), "slower");
   EXPECT_DOUBLE_EQ(json["comparisons"][0].at("ratio"), 0.975);
+  EXPECT_DOUBLE_EQ(json["comparisons"][0].at("low"), 0.97);
+  EXPECT_DOUBLE_EQ(json["comparisons"][0].at("high"), 0.98);
   EXPECT_FALSE(json["comparisons"][0].contains("more_rounds"));
   EXPECT_EQ(json["comparisons"][1].at("more_rounds"), 4);
   EXPECT_EQ(json.at("only_new").size(), 1u);
+}
+
+TEST_F(ComparisonReport, PageForBrowsers) {
+  const std::string page = text("html");
+  const std::string opening = R"(<script type="application/json" id="data">)";
+  const std::size_t begin = page.find(opening) + opening.size();
+  const auto data =
+      nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  const auto& cell = data.at("comparison").at("cells").at(0);
+  EXPECT_DOUBLE_EQ(cell.at("ratio"), 0.975);
+  EXPECT_DOUBLE_EQ(cell.at("low"), 0.97);
+  EXPECT_DOUBLE_EQ(cell.at("high"), 0.98);
+  EXPECT_EQ(cell.at("interval"), "−3.00 … −2.00 %");
+  EXPECT_EQ(cell.at("answer"), "slower");
+  EXPECT_EQ(data.at("comparison").at("counts").at("unclear"), 1);
 }
 
 TEST_F(ComparisonReport, WithoutAFigureThereIsNoChange) {

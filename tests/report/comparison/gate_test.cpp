@@ -57,6 +57,13 @@ class GateTest : public testing::Test {
     unclear_ = results_[1].cell.key();
   }
 
+  Lines tripped(const Gate& gate) const {
+    Lines lines;
+    for (const GateReason& reason : gate_reasons(gate, input_))
+      lines.push_back(reason.key + ": " + gate_text(reason, Language::en));
+    return lines;
+  }
+
   SampleJournal journal_;
   std::vector<Result> results_;
   ComparisonInput input_;
@@ -64,23 +71,32 @@ class GateTest : public testing::Test {
 };
 
 TEST_F(GateTest, IsOpenWhereNothingIsAsked) {
-  EXPECT_EQ(gate_reasons({}, input_), Lines{});
+  EXPECT_EQ(tripped({}), Lines{});
 }
 
 TEST_F(GateTest, TripsFromTheGivenPercentOn) {
-  EXPECT_EQ(gate_reasons({.slower = 2}, input_), Lines{slow_ + ": slower by 2.50 %"});
-  EXPECT_EQ(gate_reasons({.slower = 3}, input_), Lines{});
+  EXPECT_EQ(tripped({.slower = 2}), Lines{slow_ + ": slower by 2.50 %"});
+  EXPECT_EQ(tripped({.slower = 3}), Lines{});
 }
 
 TEST_F(GateTest, TripsOnWhatIsUnclearOnlyWhenAsked) {
-  EXPECT_EQ(gate_reasons({.unclear = true}, input_), Lines{unclear_ + ": unclear"});
+  EXPECT_EQ(tripped({.unclear = true}), Lines{unclear_ + ": unclear"});
 }
 
 TEST_F(GateTest, TripsOnACellThatNoLongerTrains) {
   input_.cells = {{results_[0], results_[2], {}}};
-  EXPECT_EQ(gate_reasons({.slower = 50}, input_), Lines{slow_ + ": no run finished well any more"});
+  EXPECT_EQ(tripped({.slower = 50}), Lines{slow_ + ": no run finished well any more"});
   input_.cells = {{results_[2], results_[0], {}}};
-  EXPECT_EQ(gate_reasons({.slower = 50}, input_), Lines{});
+  EXPECT_EQ(tripped({.slower = 50}), Lines{});
+}
+
+TEST_F(GateTest, TripsOnACellThatVanishedUnlessAllowed) {
+  input_.cells.clear();
+  input_.only_base = {results_[0], results_[2]};  // the second never trained
+  EXPECT_EQ(tripped({.slower = 50}),
+            Lines{slow_ + ": measured in BASE, missing from NEW (--allow-missing lets it pass)"});
+  EXPECT_EQ(tripped({.slower = 50, .allow_missing = true}), Lines{});
+  EXPECT_EQ(tripped({}), Lines{});
 }
 
 }  // namespace

@@ -60,6 +60,17 @@ TEST_F(RunSteps, AJobsStepsAreThoseOfItsSlowestRank) {
   EXPECT_EQ(steps[0].items, 16);
 }
 
+TEST_F(RunSteps, HostsHaveClocksOfTheirOwn) {
+  for (const char* rank : {"0", "1"})
+    events(fmt::format("journal/runs/1/events.{}.jsonl", rank), three_steps);
+  RunRecord record = run("runs/1", "2n1g");
+  record.ranks.ranks.resize(2);
+  record.ranks.ranks[1].clock_offset = 100;
+  const std::vector<Step> steps = steps_of(folder_ / "journal", record);
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].end, 101.5);
+}
+
 TEST_F(RunSteps, NothingOutsideOfTheJournalIsRead) {
   events("secret/events.jsonl", three_steps);
   events("journal/runs/1/other.jsonl", three_steps);

@@ -48,12 +48,24 @@ TEST(CsvReport, OneLineAResult) {
   EXPECT_EQ(fields.at("failure"), "");
 }
 
+TEST(CsvReport, HasTheBoundsOfTheInterval) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager", 128), 400);
+  const Interval interval = results_of(journal.contents).at(0).throughput.interval;
+  const auto fields = first_line(journal.report("csv"));
+  EXPECT_EQ(fields.at("low"), fmt::format("{}", interval.low));
+  EXPECT_EQ(fields.at("high"), fmt::format("{}", interval.high));
+  EXPECT_LT(std::stod(fields.at("low")), std::stod(fields.at("throughput")));
+  EXPECT_GT(std::stod(fields.at("high")), std::stod(fields.at("throughput")));
+}
+
 TEST(CsvReport, AFailedCellHasNoFigures) {
   SampleJournal journal;
   journal.failed(SampleJournal::cell("bert", "x"), "timeout", "after 60 s, \"at last\"");
   const auto fields = first_line(journal.report("csv"));
   EXPECT_EQ(fields.at("status"), "failed");
-  EXPECT_EQ(fields.at("throughput"), "");
+  for (const char* figure : {"throughput", "low", "high", "average", "median"})
+    EXPECT_EQ(fields.at(figure), "") << figure;
   EXPECT_EQ(fields.at("failure"), "timeout");
   EXPECT_EQ(fields.at("reason"), "after 60 s, \"at last\"");
 }

@@ -21,6 +21,10 @@ TEST(JsonReport, HoldsAllThatAResultHolds) {
   EXPECT_EQ(second.at("status"), "ok");
   EXPECT_EQ(second.at("cell").at("scale"), "1n2g");
   EXPECT_DOUBLE_EQ(second.at("throughput").at("median"), 180);
+  const CellThroughput figure = results_of(journal.contents)[1].throughput;
+  EXPECT_DOUBLE_EQ(second.at("throughput").at("low"), figure.interval.low);
+  EXPECT_DOUBLE_EQ(second.at("throughput").at("high"), figure.interval.high);
+  EXPECT_LT(figure.interval.low, figure.interval.high);
   EXPECT_DOUBLE_EQ(second.at("speedup"), 1.8);
   EXPECT_DOUBLE_EQ(second.at("efficiency"), 0.9);
   EXPECT_EQ(second.at("runs").size(), 3u);

@@ -50,7 +50,7 @@ TEST_F(History, TheChangeIsMarkedAndNothingElse) {
   EXPECT_TRUE(input_.cells[1].changes.changes.empty());
   for (const char* format : {"table", "md"}) {
     EXPECT_NE(text(format).find("2026-11-04: −10.0"), std::string::npos) << text(format);
-    EXPECT_NE(text(format).find("6 journals, 2 cells in several of them, 1 with a change"),
+    EXPECT_NE(text(format).find("6 journals; cells in several of them: 2, with a change: 1"),
               std::string::npos);
   }
   const auto json = nlohmann::json::parse(text("json"));
@@ -84,6 +84,28 @@ TEST_F(History, PlainLettersWhereAsked) {
   for (const char letter : text("table")) EXPECT_LT(static_cast<unsigned char>(letter), 0x80);
   EXPECT_EQ(spark_line({1, 2, 3}, false), "158");
   EXPECT_EQ(spark_line({100, 100.1}, true), "██") << "noise is no mountain";
+}
+
+TEST(RepeatedJournals, AreKnownByTheirRecords) {
+  JournalContents early, late, other, empty;
+  early.sums = {1, 2, 3};
+  late.sums = {1, 2, 3, 4};  // the same, gone on with
+  other.sums = {1, 2, 5};
+  std::vector<HistoryJournal> journals;
+  const std::vector<Result> none;
+  for (const auto& [name, contents] :
+       {std::pair("early", &early), std::pair("late", &late), std::pair("other", &other),
+        std::pair("./late", &late), std::pair("empty", &empty), std::pair("also empty", &empty)})
+    journals.push_back({name, "", "", contents, &none});
+  const auto repeated = drop_repeated(journals);
+  ASSERT_EQ(repeated.size(), 2U);
+  EXPECT_EQ(repeated[0].name, "early");
+  EXPECT_EQ(repeated[0].counted, "late");
+  EXPECT_EQ(repeated[1].name, "./late");
+  EXPECT_EQ(repeated[1].counted, "late");
+  ASSERT_EQ(journals.size(), 4U);
+  EXPECT_EQ(journals[0].name, "late");
+  EXPECT_EQ(journals[1].name, "other");
 }
 
 }  // namespace

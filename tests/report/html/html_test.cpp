@@ -2,7 +2,9 @@
 
 #include <fstream>
 #include <regex>
+#include <sstream>
 
+#include "report/html/data.h"
 #include "report/html/page.h"
 #include "report/sample_journal.h"
 #include "temporary_folder.h"
@@ -163,6 +165,23 @@ TEST(HtmlReport, NothingEndsTheDataAndNothingIsFetched) {
   EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
   EXPECT_EQ(count(page, "unsafe-inline"), 0u);
   EXPECT_FALSE(std::regex_search(plain.substr(0, 2000), std::regex("(src|href)=\"http")));
+}
+
+// A suite may go on with a comment more in its file, other cells and more rounds.
+TEST(HtmlReport, ALivePageCountsEveryPlannedRunOnce) {
+  SampleJournal journal;
+  journal.suite("quick", "matrix: {}\n");
+  journal.suite("quick", "# the same\nmatrix: {}\n");
+  std::vector<SuiteRecord>& suites = journal.contents.suites;
+  suites[0].planned = {"a", "b"};
+  suites[1].planned = {"b", "c"};
+  suites[1].rounds = 4;
+  const std::vector<Result> results = results_of(journal.contents);
+  ReportInput input{journal.contents, results, Language::en, {}};
+  input.options.live_version = "1";
+  std::ostringstream text;
+  write_html_data(input, text);
+  EXPECT_EQ(Json::parse(text.str())["live"]["planned"], 12);
 }
 
 TEST(HtmlPage, JsonInAScriptIsSafeAndStaysTheSame) {

@@ -43,6 +43,14 @@ TEST_F(Plots, TheFastestFrameworkIsTheFirstBar) {
   EXPECT_TRUE(has(svg, "200.1 images/s"));
 }
 
+TEST_F(Plots, ABarIsThatOfTheFastestBatch) {
+  for (const auto& [batch, rate] : {std::pair(8, 100), std::pair(32, 300), std::pair(64, 200)})
+    journal_.good(SampleJournal::cell("resnet50", "a", batch), rate);
+  const std::string svg = ranking();
+  EXPECT_TRUE(has(svg, "b32 ")) << svg;
+  EXPECT_FALSE(has(svg, "b8 ")) << svg;
+}
+
 TEST_F(Plots, WhatFailedHasNoPlot) {
   journal_.failed(SampleJournal::cell("resnet50", "a"), "timeout", "60 s");
   EXPECT_EQ(ranking(), "");
@@ -54,6 +62,24 @@ TEST_F(Plots, ScalingNeedsSeveralScales) {
   EXPECT_EQ(scaling(), "");
   journal_.good(SampleJournal::cell("resnet50", "a", 16, "1n4g"), 380);
   EXPECT_TRUE(has(scaling(), "a b16"));
+}
+
+TEST_F(Plots, ABarHasBothEndsOfItsInterval) {
+  journal_.good(SampleJournal::cell("resnet50", "a"), 100);
+  const std::string svg = ranking();
+  const CellThroughput figure = results_of(journal_.contents)[0].throughput;
+  const auto place = [&](double value) { return 210 + 360 * value / figure.value; };
+  const std::string low = fmt::format("{:.1f}", place(figure.interval.low));
+  EXPECT_NE(low, fmt::format("{:.1f}", place(figure.value)));
+  EXPECT_TRUE(has(svg, fmt::format(R"(<line x1="{}" y1="50.0" x2="570.0")", low))) << svg;
+}
+
+TEST_F(Plots, TheIdealLineGrowsWithTheRanks) {
+  journal_.good(SampleJournal::cell("resnet50", "a", 16, "1n2g"), 200);
+  journal_.good(SampleJournal::cell("resnet50", "a", 16, "1n4g"), 300);
+  // Twice the ranks, twice the rate: the highest value, a twentieth below the top of the axis.
+  const std::string top = fmt::format(R"(y2="{:.1f}")", 300 - (300 - 44) / 1.05);
+  EXPECT_TRUE(has(scaling(), top)) << scaling();
 }
 
 TEST_F(Plots, NamesOfOthersAreNoMarkup) {

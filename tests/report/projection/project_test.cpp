@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/projection/projection.h"
 #include "user_error.h"
 
 namespace trainmark {
@@ -41,6 +42,19 @@ TEST(Project, ShowsWhatWasMeasuredAndNodesByDoubling) {
   EXPECT_FALSE(table.rows[3].fitted) << "it was kept from the model";
   EXPECT_EQ(table.rows[4].measured, std::nullopt);
   EXPECT_TRUE(table.change.empty());
+}
+
+TEST(Project, LinksAreSoManyGigabytesASecond) {
+  const MeasuredSeries series = series_at("fp32", 100);
+  const auto rate_between = [&](double gigabytes) {
+    ProjectionOptions options;
+    options.up_to = 16;
+    options.if_between = gigabytes;
+    return project_series(series, {series}, options).rows.back().projected.throughput;
+  };
+  // 102 MB of gradients a step of 0.64 s: 100 GB/s are as good as none, 0.05 GB/s are not.
+  EXPECT_NEAR(rate_between(100) / rate_between(1000), 1, 0.05);
+  EXPECT_LT(rate_between(0.05), 0.5 * rate_between(100));
 }
 
 TEST(Project, TakesTheComputeTimeOfAnotherPrecisionFromItsOwnRuns) {
@@ -112,6 +126,16 @@ TEST(MeasuredSeries, AreTheCellsThatDifferInTheScaleOnly) {
   EXPECT_EQ(fp32.bytes_of_gradient, 4);
   EXPECT_EQ(fp16.bytes_of_gradient, 2);
   EXPECT_EQ(fp16.any_precision, fp32.any_precision);
+}
+
+TEST(ProjectionError, IsPositiveWhereTooMuchWasForetold) {
+  ProjectionRow row;
+  row.projected.throughput = 110;
+  EXPECT_EQ(projection_error(row), std::nullopt);
+  row.measured = 100;
+  EXPECT_NEAR(projection_error(row).value(), 0.1, 1e-12);
+  row.fitted = true;
+  EXPECT_EQ(projection_error(row), std::nullopt) << "it was not foretold";
 }
 
 }  // namespace

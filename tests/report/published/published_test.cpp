@@ -46,9 +46,40 @@ TEST_F(Published, WhatIsWrongIsNamedWithItsLine) {
   const std::string head = names;
   EXPECT_NE(refusal(head + "r,f,fp32,x,1,i,s\n").find(":2: batch: 'x'"), std::string::npos);
   EXPECT_NE(refusal(head + "r,f,fp32,1,-3,i,s\n").find("throughput: '-3'"), std::string::npos);
+  EXPECT_NE(refusal(head + "r,f,fp32,1,1e308,i,s\n").find("throughput: '1e308'"),
+            std::string::npos);
   EXPECT_NE(refusal(head + "r,f,fp32,1,3,i\n").find("6 fields, but 7 columns"), std::string::npos);
   EXPECT_NE(refusal(head + "r,f,fp32,1,3,i,\n").find("'source' is empty"), std::string::npos);
   EXPECT_NE(refusal(head).find("holds no figure"), std::string::npos);
+}
+
+TEST_F(Published, IsReadAsSpreadsheetsWriteIt) {
+  const auto figures = read(
+      "\xEF\xBB\xBFworkload,framework,precision,batch,throughput,unit,source\r\n"
+      "resnet50,MXNet,fp32,96,100,images,\"a report,\r\nin two lines\"\r\n"
+      "bert,MXNet,fp32,96,50,sequences,\"the same\n\nreport\"\r\n");
+  ASSERT_EQ(figures.size(), 2U);
+  EXPECT_EQ(figures[0].cell.workload, "resnet50");
+  EXPECT_EQ(figures[0].source, "a report, in two lines");
+  EXPECT_EQ(figures[1].source, "the same  report");
+  const std::string head = names;
+  EXPECT_NE(refusal(head + "r,f,fp32,1,3,i,\"a\nb\"\nr,f,fp32,x,3,i,s\n").find(":4: batch"),
+            std::string::npos)
+      << "lines are counted through quoted breaks";
+  EXPECT_NE(refusal(head + "r,f,fp32,1,3,i,\"a\n").find(":2: a quote is opened"),
+            std::string::npos);
+}
+
+TEST_F(Published, IsAddedOnce) {
+  const std::string text = std::string(names) + "r,f,fp32,1,3,i,s\nr,f,fp32,1,3,i,s\n";
+  EXPECT_EQ(add_published_runs(folder_ / "into", read(text)).added, 2U) << "published twice";
+  const auto size = std::filesystem::file_size(folder_ / "into/journal.jsonl");
+  const AddedFigures again = add_published_runs(folder_ / "into", read(text));
+  EXPECT_EQ(again.added, 0U);
+  EXPECT_EQ(again.known, 2U);
+  EXPECT_EQ(again.text("into"), "0 figures added to into; 2 were there already");
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "into/journal.jsonl"), size);
+  EXPECT_EQ(add_published_runs(folder_ / "into", read(text + "r,f,fp32,1,4,i,s\n")).added, 1U);
 }
 
 }  // namespace

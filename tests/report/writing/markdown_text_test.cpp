@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/writing/safe_text.h"
+#include "base/text.h"
 
 namespace trainmark {
 namespace {

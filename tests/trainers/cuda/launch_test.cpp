@@ -61,7 +61,7 @@ TEST_F(LaunchesOnGpu, NameTheKernelThatCouldNotBeLaunched) {
   }
   // The device is as good as before.
   const at::Tensor x = at::ones({2, 64}, empty.options());
-  EXPECT_EQ(add_norm({.x = x, .y = x, .weight = row, .bias = row}).sum().item<float>(), 128);
+  EXPECT_EQ(add_norm({.x = x, .y = x, .weight = row, .bias = row}).branch.sum().item<float>(), 128);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 namespace trainmark::train {
 namespace {
 
+const Kernels no_kernels;
+
 /// By the book: one head after the other.
 at::Tensor plain_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                            std::int64_t heads, bool causal) {
@@ -28,13 +30,15 @@ TEST(Attention, IsThatOfThePaper) {
   const at::Tensor query = torch::randn({2, 5, 24});
   const at::Tensor key = torch::randn({2, 7, 24});
   const at::Tensor value = torch::randn({2, 7, 24});
-  const at::Tensor result = attention(query, key, value, /*heads=*/3, /*causal=*/false, 0);
+  const at::Tensor result =
+      attention(no_kernels, {.query = query, .key_value = at::cat({key, value}, -1), .heads = 3});
   EXPECT_TRUE(at::allclose(result, plain_attention(query, key, value, 3, false), 1e-4, 1e-5));
 }
 
 TEST(Attention, HidesLaterKeysWhereCausal) {
   const at::Tensor x = torch::randn({2, 6, 24});
-  const at::Tensor result = attention(x, x, x, /*heads=*/3, /*causal=*/true, 0);
+  const at::Tensor result =
+      attention(no_kernels, {.query = at::cat({x, x, x}, -1), .heads = 3, .causal = true});
   EXPECT_TRUE(at::allclose(result, plain_attention(x, x, x, 3, true), 1e-4, 1e-5));
 }
 
@@ -42,7 +46,9 @@ TEST(Attention, KeepsTheMeanUnderDropout) {
   const at::Tensor query = torch::randn({1, 4, 8});
   const at::Tensor value = torch::ones({1, 1000, 8});
   const at::Tensor key = torch::zeros({1, 1000, 8});
-  const at::Tensor result = attention(query, key, value, /*heads=*/2, /*causal=*/false, 0.1);
+  const at::Tensor result = attention(
+      no_kernels,
+      {.query = query, .key_value = at::cat({key, value}, -1), .heads = 2, .dropout = 0.1});
   EXPECT_FALSE(at::equal(result, torch::ones_like(result)));
   EXPECT_NEAR(result.mean().item<double>(), 1, 0.05);
 }

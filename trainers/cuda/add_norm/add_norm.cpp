@@ -1,6 +1,5 @@
 #include "cuda/add_norm/add_norm.h"
 
-#include <ATen/cuda/CUDAGeneratorImpl.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <c10/cuda/CUDAStream.h>
@@ -23,23 +22,17 @@ AddNormProblem add_norm_problem(const at::Tensor& x) {
           .stream = c10::cuda::getCurrentCUDAStream().stream()};
 }
 
-/// Reserves numbers of LibTorch's generator, so that `--seed` and graphs hold for ours as well.
-RandomState reserve_numbers() {
-  auto generator = at::get_generator_or_default<at::CUDAGeneratorImpl>(
-      std::nullopt, at::cuda::detail::getDefaultCUDAGenerator());
-  const std::lock_guard<std::mutex> lock(generator->mutex_);
-  const at::PhiloxCudaState state = generator->philox_cuda_state(/*increment=*/4);
-  if (!state.captured_) return {.seed = state.seed_.val, .offset = state.offset_.val};
-  return {.offset = state.offset_intragraph_,
-          .seed_at = state.seed_.ptr,
-          .offset_at = state.offset_.ptr};
+ColumnSums sums_to(const at::Tensor& tensor) {
+  if (!tensor.defined()) return {};
+  return {.to = tensor.mutable_data_ptr(), .type = element_type(tensor)};
 }
 
 class AddNorm : public torch::autograd::Function<AddNorm> {
  public:
-  static Variable forward(AutogradContext* context, const Variable& given_x,
-                          const Variable& given_y, const Variable& weight, const Variable& bias,
-                          double dropout, double epsilon) {
+  static tensor_list forward(AutogradContext* context, const Variable& given_x,
+                             const Variable& given_y, const std::optional<Variable>& y_bias,
+                             const Variable& weight, const Variable& bias, double dropout,
+                             double epsilon) {
     const at::Tensor y = given_y.contiguous();
     const at::Tensor x = given_x.to(y.scalar_type()).contiguous();
     const AddNormProblem problem = add_norm_problem(y);
@@ -60,10 +53,11 @@ class AddNorm : public torch::autograd::Function<AddNorm> {
                                .kept = drops ? kept.mutable_data_ptr<std::uint8_t>() : nullptr,
                                .moments = moments.mutable_data_ptr<float>(),
                                .z = z.mutable_data_ptr()});
-    context->save_for_backward({sum, moments, weight, kept});
+    context->save_for_backward({sum, moments, weight, kept, y_bias.value_or(at::Tensor())});
     context->saved_data["dropout"] = dropout;
     context->saved_data["x_type"] = static_cast<std::int64_t>(given_x.scalar_type());
-    return z;
+    context->set_materialize_grads(false);
+    return {z, z.variable_data()};
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
@@ -72,17 +66,22 @@ class AddNorm : public torch::autograd::Function<AddNorm> {
     const at::Tensor& weight = saved[2];
     const double dropout = context->saved_data["dropout"].toDouble();
     const bool drops = dropout > 0;
-    const at::Tensor dz = gradients[0].to(sum.scalar_type()).contiguous();
+    tensor_list dz;  // of z, of its twin, or of both
+    for (const at::Tensor& gradient : gradients) {
+      if (gradient.defined()) dz.push_back(gradient.to(sum.scalar_type()).contiguous());
+    }
     const AddNormProblem problem = add_norm_problem(sum);
-    const auto floats = sum.options().dtype(at::kFloat);
     const at::Tensor workspace =
-        at::empty({static_cast<std::int64_t>(add_norm_workspace_floats(problem))}, floats);
+        at::empty({static_cast<std::int64_t>(add_norm_workspace_floats(problem))},
+                  sum.options().dtype(at::kFloat));
     at::Tensor dx = at::empty_like(sum);
     at::Tensor dy = drops ? at::empty_like(sum) : dx;
-    at::Tensor dweight = at::empty({problem.width}, floats);
-    at::Tensor dbias = at::empty({problem.width}, floats);
+    at::Tensor dweight = at::empty_like(weight);
+    at::Tensor dbias = at::empty_like(weight);
+    at::Tensor dy_bias = saved[4].defined() ? at::empty_like(saved[4]) : at::Tensor();
     add_norm_backward(problem, {.sum = sum.const_data_ptr(),
-                                .dz = dz.const_data_ptr(),
+                                .dz = dz.at(0).const_data_ptr(),
+                                .more_dz = dz.size() > 1 ? dz[1].const_data_ptr() : nullptr,
                                 .kept = drops ? saved[3].const_data_ptr<std::uint8_t>() : nullptr,
                                 .moments = saved[1].const_data_ptr<float>(),
                                 .weight = weight.to(at::kFloat).const_data_ptr<float>(),
@@ -90,23 +89,23 @@ class AddNorm : public torch::autograd::Function<AddNorm> {
                                 .workspace = workspace.mutable_data_ptr<float>(),
                                 .dx = dx.mutable_data_ptr(),
                                 .dy = drops ? dy.mutable_data_ptr() : nullptr,
-                                .dweight = dweight.mutable_data_ptr<float>(),
-                                .dbias = dbias.mutable_data_ptr<float>()});
+                                .dweight = sums_to(dweight),
+                                .dbias = sums_to(dbias),
+                                .dy_sums = sums_to(dy_bias)});
     const auto x_type = static_cast<at::ScalarType>(context->saved_data["x_type"].toInt());
-    return {dx.to(x_type),
-            dy,
-            dweight.to(weight.scalar_type()),
-            dbias.to(weight.scalar_type()),
-            at::Tensor(),
-            at::Tensor()};
+    return {dx.to(x_type), dy, dy_bias, dweight, dbias, at::Tensor(), at::Tensor()};
   }
 };
 
 }  // namespace
 
-at::Tensor add_norm(const AddNormArguments& arguments) {
-  return AddNorm::apply(arguments.x, arguments.y, arguments.weight, arguments.bias,
-                        arguments.dropout, arguments.epsilon);
+Fork add_norm(const AddNormArguments& arguments) {
+  // An undefined tensor may not be an argument of a differentiable function.
+  const std::optional<at::Tensor> y_bias =
+      arguments.y_bias.defined() ? std::optional(arguments.y_bias) : std::nullopt;
+  const tensor_list twins = AddNorm::apply(arguments.x, arguments.y, y_bias, arguments.weight,
+                                           arguments.bias, arguments.dropout, arguments.epsilon);
+  return {.branch = twins[0], .shortcut = twins[1]};
 }
 
 }  // namespace trainmark::train

@@ -1,290 +1,337 @@
-#include <curand_kernel.h>
+#include "cuda/add_norm/add_norm_kernels.h"
 
 #include <algorithm>
 
-#include "cuda/add_norm/add_norm_kernels.h"
+#include "cuda/support/dropout.cuh"
 #include "cuda/support/launch.h"
+#include "cuda/support/parts.cuh"
 #include "cuda/support/reduce.cuh"
 #include "cuda/support/vector.cuh"
 
-// A warp takes a row and keeps it in its registers: the row is read once, however often it is
-// summed over. Lane i of the warp has the vectors i, i + 32, i + 64, … of the row.
+// A block is as wide as a row, and several rows are under way at a time, so that they wait for
+// memory and for each other's sums only once.
 
 namespace trainmark::train {
 namespace {
 
-constexpr int warps = 4;  // in a block
-constexpr int threads = 32 * warps;
+constexpr int rows_at_once = 4;       // forward
+constexpr int most_threads = 512;     // forward: 2048 floats
+constexpr int columns_of_thread = 8;  // backward
+constexpr int most_backward_threads = 256;
 constexpr int most_blocks = 528;  // that sum over rows: four for each processor of an H200
 
-/// Which of a vector's elements dropout keeps. A number of 16 bits decides for each.
-template <int size>
-__device__ unsigned draw(const RandomState& random, std::int64_t vector, unsigned threshold) {
-  const auto seed =
-      random.seed_at != nullptr ? static_cast<std::uint64_t>(*random.seed_at) : random.seed;
-  const auto offset =
-      random.offset +
-      (random.offset_at != nullptr ? static_cast<std::uint64_t>(*random.offset_at) : 0);
-  curandStatePhilox4_32_10_t state;
-  curand_init(seed, static_cast<unsigned long long>(vector), offset, &state);
-  const uint4 words = curand4(&state);
-  const unsigned numbers[4] = {words.x, words.y, words.z, words.w};
-  unsigned kept = 0;
+/// Of a block, at a time, backward: as many as fit into the registers.
+template <class T>
+constexpr int backward_rows = sizeof(T) == 2 ? 4 : 2;
+
+/// Sums over the block. Two calls one after the other need different `shared`.
+template <int count>
+__device__ void sum_over_block(float (&values)[count], float (*shared)[count]) {
 #pragma unroll
-  for (int i = 0; i < size; ++i) {
-    const unsigned number = (numbers[i / 2] >> (16 * (i % 2))) & 0xffffU;
-    kept |= static_cast<unsigned>(number < threshold) << i;
+  for (float& value : values) value = warp_sum(value);
+  if (threadIdx.x % 32 == 0) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) shared[threadIdx.x / 32][i] = values[i];
   }
-  return kept;
+  __syncthreads();
+  const int warps = static_cast<int>(blockDim.x) / 32;
+#pragma unroll
+  for (float& value : values) value = 0;
+  for (int warp = 0; warp < warps; ++warp) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) values[i] += shared[warp][i];
+  }
 }
 
-/// The share that is kept, in 65536ths, and what the kept ones are multiplied by.
-struct Dropout {
-  __host__ __device__ explicit Dropout(float rate)
-      : threshold(static_cast<unsigned>((1 - rate) * 65536 + 0.5F)),
-        scale(65536.0F / static_cast<float>(threshold)) {}
+template <int size>
+__device__ void load_floats(const float* from, float (&to)[size]) {
+#pragma unroll
+  for (int i = 0; i < size; i += 4) {
+    const Vector<float> four = *reinterpret_cast<const Vector<float>*>(from + i);
+#pragma unroll
+    for (int j = 0; j < 4; ++j) to[i + j] = four.values[j];
+  }
+}
 
-  unsigned threshold;
-  float scale;
-};
+template <int size>
+__device__ void store_floats(const float (&from)[size], float* to) {
+#pragma unroll
+  for (int i = 0; i < size; i += 4) {
+    Vector<float> four;
+#pragma unroll
+    for (int j = 0; j < 4; ++j) four.values[j] = from[i + j];
+    *reinterpret_cast<Vector<float>*>(to + i) = four;
+  }
+}
 
-template <class T, int vectors, bool dropout>
-__global__ void __launch_bounds__(threads)
+template <class T, bool dropout>
+__global__ void __launch_bounds__(most_threads)
     forward_kernel(std::int64_t rows, int width, AddNormForward arguments) {
   constexpr int size = Vector<T>::size;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const std::int64_t row =
-      static_cast<std::int64_t>(blockIdx.x) * warps + static_cast<int>(threadIdx.x) / 32;
-  if (row >= rows) return;
   const int row_vectors = width / size;
-  const std::int64_t first = row * row_vectors;
+  const int place = static_cast<int>(threadIdx.x);
+  const bool inside = place < row_vectors;
+  const std::int64_t first_row = static_cast<std::int64_t>(blockIdx.x) * rows_at_once;
   const auto* x = static_cast<const Vector<T>*>(arguments.x);
   const auto* y = static_cast<const Vector<T>*>(arguments.y);
   const Dropout drop(arguments.dropout);
+  const auto works_on = [&](int r) { return inside && first_row + r < rows; };
 
-  float sums[vectors][size] = {};
-  float total = 0;
+  Vector<T> left[rows_at_once];
+  Vector<T> right[rows_at_once];
 #pragma unroll
-  for (int v = 0; v < vectors; ++v) {
-    const int place = v * 32 + lane;
-    if (place >= row_vectors) break;
-    const Vector<T> left = x[first + place];
-    const Vector<T> right = y[first + place];
+  for (int r = 0; r < rows_at_once; ++r) {
+    if (!works_on(r)) continue;
+    left[r] = x[(first_row + r) * row_vectors + place];
+    right[r] = y[(first_row + r) * row_vectors + place];
+  }
+  float means[rows_at_once] = {};
+#pragma unroll
+  for (int r = 0; r < rows_at_once; ++r) {
+    if (!works_on(r)) continue;
+    const std::int64_t vector = (first_row + r) * row_vectors + place;
     unsigned kept = 0xffU;
     if constexpr (dropout) {
-      kept = draw<size>(arguments.random, first + place, drop.threshold);
-      arguments.kept[first + place] = static_cast<std::uint8_t>(kept);
+      kept = draw<size>(arguments.random, vector, drop.threshold);
+      arguments.kept[vector] = static_cast<std::uint8_t>(kept);
     }
-    Vector<T> sum;
 #pragma unroll
     for (int i = 0; i < size; ++i) {
-      float branch = to_float(right.values[i]);
+      float branch = to_float(right[r].values[i]);
       if constexpr (dropout) branch = (kept >> i & 1U) != 0 ? branch * drop.scale : 0;
-      sum.values[i] = from_float<T>(to_float(left.values[i]) + branch);
-      sums[v][i] = to_float(sum.values[i]);  // as the backward pass will see it
-      total += sums[v][i];
+      // Rounded, as the backward pass will see it.
+      left[r].values[i] = from_float<T>(to_float(left[r].values[i]) + branch);
+      means[r] += to_float(left[r].values[i]);
     }
-    static_cast<Vector<T>*>(arguments.sum)[first + place] = sum;
+    static_cast<Vector<T>*>(arguments.sum)[vector] = left[r];
   }
-  const float mean = warp_sum(total) / static_cast<float>(width);
-  float squares = 0;
+  __shared__ float shared[2][most_threads / 32][rows_at_once];
+  sum_over_block(means, shared[0]);
+  float inverses[rows_at_once] = {};
 #pragma unroll
-  for (int v = 0; v < vectors; ++v) {
-    if (v * 32 + lane >= row_vectors) break;
+  for (int r = 0; r < rows_at_once; ++r) {
+    means[r] /= static_cast<float>(width);
+    if (!works_on(r)) continue;
 #pragma unroll
-    for (int i = 0; i < size; ++i) squares += (sums[v][i] - mean) * (sums[v][i] - mean);
+    for (int i = 0; i < size; ++i) {
+      const float difference = to_float(left[r].values[i]) - means[r];
+      inverses[r] += difference * difference;
+    }
   }
-  const float inverse = rsqrtf(warp_sum(squares) / static_cast<float>(width) + arguments.epsilon);
-  if (lane == 0) {
-    arguments.moments[2 * row] = mean;
-    arguments.moments[2 * row + 1] = inverse;
+  sum_over_block(inverses, shared[1]);
+  float weight[size];
+  float bias[size];
+  if (inside) {
+    load_floats(arguments.weight + place * size, weight);
+    load_floats(arguments.bias + place * size, bias);
   }
 #pragma unroll
-  for (int v = 0; v < vectors; ++v) {
-    const int place = v * 32 + lane;
-    if (place >= row_vectors) break;
+  for (int r = 0; r < rows_at_once; ++r) {
+    if (!works_on(r)) continue;
+    const float inverse = rsqrtf(inverses[r] / static_cast<float>(width) + arguments.epsilon);
+    if (place == 0) {
+      arguments.moments[2 * (first_row + r)] = means[r];
+      arguments.moments[2 * (first_row + r) + 1] = inverse;
+    }
     Vector<T> z;
 #pragma unroll
     for (int i = 0; i < size; ++i) {
-      const int column = place * size + i;
-      z.values[i] = from_float<T>((sums[v][i] - mean) * inverse * arguments.weight[column] +
-                                  arguments.bias[column]);
+      z.values[i] =
+          from_float<T>((to_float(left[r].values[i]) - means[r]) * inverse * weight[i] + bias[i]);
     }
-    static_cast<Vector<T>*>(arguments.z)[first + place] = z;
+    static_cast<Vector<T>*>(arguments.z)[(first_row + r) * row_vectors + place] = z;
   }
+}
+
+/// Eight columns of a row, in the type of the tensor.
+template <class T>
+struct Columns {
+  static constexpr int size = Vector<T>::size;
+  static constexpr int count = columns_of_thread / size;
+
+  __device__ void load(const T* from) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) vectors[i] = reinterpret_cast<const Vector<T>*>(from)[i];
+  }
+  __device__ void store(T* to) const {
+#pragma unroll
+    for (int i = 0; i < count; ++i) reinterpret_cast<Vector<T>*>(to)[i] = vectors[i];
+  }
+  __device__ float get(int i) const {
+    return to_float(vectors[i / size].values[i % size]);
+  }
+  __device__ void set(int i, float value) {
+    vectors[i / size].values[i % size] = from_float<T>(value);
+  }
+
+  Vector<T> vectors[count];
+};
+
+/// Of eight columns; the forward pass wrote a byte for each vector.
+template <class T>
+__device__ unsigned kept_bits(const std::uint8_t* kept, std::int64_t element) {
+  constexpr int size = Vector<T>::size;
+  unsigned bits = 0;
+#pragma unroll
+  for (int i = 0; i < columns_of_thread / size; ++i) {
+    bits |= static_cast<unsigned>(kept[element / size + i]) << (i * size);
+  }
+  return bits;
 }
 
 // With n = (sum − mean) × inverse deviation and g = dz × weight:
 // dx = inverse deviation × (g − mean of g − n × mean of g × n).
-template <class T, int vectors, bool dropout>
-__global__ void __launch_bounds__(threads)
+// A thread has the same eight columns of every row, whose sums over the rows it collects.
+template <class T, bool dropout>
+__global__ void __launch_bounds__(most_backward_threads)
     backward_kernel(std::int64_t rows, int width, AddNormBackward arguments) {
-  constexpr int size = Vector<T>::size;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int row_vectors = width / size;
-  const auto* sum = static_cast<const Vector<T>*>(arguments.sum);
-  const auto* dz = static_cast<const Vector<T>*>(arguments.dz);
+  constexpr int at_once = backward_rows<T>;
+  const int first_column = static_cast<int>(threadIdx.x) * columns_of_thread;
+  const bool inside = first_column < width;
+  const auto* sum = static_cast<const T*>(arguments.sum);
+  const auto* dz = static_cast<const T*>(arguments.dz);
+  const auto* more_dz = static_cast<const T*>(arguments.more_dz);
   const Dropout drop(arguments.dropout);
   const float share = 1.0F / static_cast<float>(width);
+  __shared__ float shared[2][most_backward_threads / 32][2 * at_once];
 
-  float dweight[vectors][size] = {};
-  float dbias[vectors][size] = {};
-  for (std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * warps + warp; row < rows;
-       row += static_cast<std::int64_t>(gridDim.x) * warps) {
-    const std::int64_t first = row * row_vectors;
-    const float mean = arguments.moments[2 * row];
-    const float inverse = arguments.moments[2 * row + 1];
-    float normal[vectors][size];
-    float gradient[vectors][size];
-    float total = 0;
-    float product = 0;
+  float weight[columns_of_thread] = {};
+  if (inside) load_floats(arguments.weight + first_column, weight);
+  float dweight[columns_of_thread] = {};
+  float dbias[columns_of_thread] = {};
+  float dy_sums[columns_of_thread] = {};
+  int turn = 0;
+  for (std::int64_t first_row = static_cast<std::int64_t>(blockIdx.x) * at_once; first_row < rows;
+       first_row += static_cast<std::int64_t>(gridDim.x) * at_once) {
+    const auto works_on = [&](int r) { return inside && first_row + r < rows; };
+    Columns<T> sums[at_once];
+    Columns<T> gradients[at_once];
+    unsigned kept[at_once];
+    float mean[at_once];
+    float inverse[at_once];
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-      const int place = v * 32 + lane;
-      if (place >= row_vectors) break;
-      const Vector<T> sums = sum[first + place];
-      const Vector<T> gradients = dz[first + place];
-#pragma unroll
-      for (int i = 0; i < size; ++i) {
-        const float g = to_float(gradients.values[i]);
-        normal[v][i] = (to_float(sums.values[i]) - mean) * inverse;
-        dbias[v][i] += g;
-        dweight[v][i] += g * normal[v][i];
-        gradient[v][i] = g * arguments.weight[place * size + i];
-        total += gradient[v][i];
-        product += gradient[v][i] * normal[v][i];
-      }
+    for (int r = 0; r < at_once; ++r) {
+      if (!works_on(r)) continue;
+      const std::int64_t element = (first_row + r) * width + first_column;
+      sums[r].load(sum + element);
+      gradients[r].load(dz + element);
+      mean[r] = arguments.moments[2 * (first_row + r)];
+      inverse[r] = arguments.moments[2 * (first_row + r) + 1];
+      kept[r] = 0xffU;
+      if constexpr (dropout) kept[r] = kept_bits<T>(arguments.kept, element);
     }
-    total = warp_sum(total) * share;
-    product = warp_sum(product) * share;
+    if (more_dz != nullptr) {
+      Columns<T> more[at_once];
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-      const int place = v * 32 + lane;
-      if (place >= row_vectors) break;
-      unsigned kept = 0xffU;
-      if constexpr (dropout) kept = arguments.kept[first + place];
-      Vector<T> dx;
-      Vector<T> dy;
-#pragma unroll
-      for (int i = 0; i < size; ++i) {
-        const float value = inverse * (gradient[v][i] - total - normal[v][i] * product);
-        dx.values[i] = from_float<T>(value);
-        if constexpr (dropout) {
-          dy.values[i] = from_float<T>((kept >> i & 1U) != 0 ? value * drop.scale : 0);
-        }
+      for (int r = 0; r < at_once; ++r) {
+        if (works_on(r)) more[r].load(more_dz + (first_row + r) * width + first_column);
       }
-      static_cast<Vector<T>*>(arguments.dx)[first + place] = dx;
-      if constexpr (dropout) static_cast<Vector<T>*>(arguments.dy)[first + place] = dy;
-    }
-  }
-
-  // The block's part of the weights' gradients: its warps one after the other, in this order.
-  extern __shared__ float shared[];  // [2][width]
-  for (int turn = 0; turn < warps; ++turn) {
-    if (warp == turn) {
 #pragma unroll
-      for (int v = 0; v < vectors; ++v) {
-        const int place = v * 32 + lane;
-        if (place >= row_vectors) break;
+      for (int r = 0; r < at_once; ++r) {
+        if (!works_on(r)) continue;
 #pragma unroll
-        for (int i = 0; i < size; ++i) {
-          const int column = place * size + i;
-          shared[column] = (turn == 0 ? 0 : shared[column]) + dweight[v][i];
-          shared[width + column] = (turn == 0 ? 0 : shared[width + column]) + dbias[v][i];
+        for (int i = 0; i < columns_of_thread; ++i) {
+          gradients[r].set(i, gradients[r].get(i) + more[r].get(i));
         }
       }
     }
-    __syncthreads();
+    float totals[2 * at_once] = {};  // of g, and of g × n
+#pragma unroll
+    for (int r = 0; r < at_once; ++r) {
+      if (!works_on(r)) continue;
+#pragma unroll
+      for (int i = 0; i < columns_of_thread; ++i) {
+        const float gradient = gradients[r].get(i);
+        const float normal = (sums[r].get(i) - mean[r]) * inverse[r];
+        dbias[i] += gradient;
+        dweight[i] += gradient * normal;
+        totals[2 * r] += gradient * weight[i];
+        totals[2 * r + 1] += gradient * weight[i] * normal;
+      }
+    }
+    sum_over_block(totals, shared[turn]);
+    turn ^= 1;
+#pragma unroll
+    for (int r = 0; r < at_once; ++r) {
+      if (!works_on(r)) continue;
+      const std::int64_t element = (first_row + r) * width + first_column;
+      const float mean_of_g = totals[2 * r] * share;
+      const float mean_of_product = totals[2 * r + 1] * share;
+      Columns<T> dx;
+      Columns<T> dy;
+#pragma unroll
+      for (int i = 0; i < columns_of_thread; ++i) {
+        const float normal = (sums[r].get(i) - mean[r]) * inverse[r];
+        const float value =
+            inverse[r] * (gradients[r].get(i) * weight[i] - mean_of_g - normal * mean_of_product);
+        dx.set(i, value);
+        dy.set(i, dropout ? ((kept[r] >> i & 1U) != 0 ? value * drop.scale : 0) : value);
+        dy_sums[i] += dy.get(i);
+      }
+      dx.store(static_cast<T*>(arguments.dx) + element);
+      if constexpr (dropout) dy.store(static_cast<T*>(arguments.dy) + element);
+    }
   }
-  for (int i = static_cast<int>(threadIdx.x); i < 2 * width; i += threads) {
-    arguments.workspace[static_cast<std::int64_t>(blockIdx.x) * 2 * width + i] = shared[i];
-  }
+  if (!inside) return;
+  float* const part =
+      arguments.workspace + static_cast<std::int64_t>(blockIdx.x) * 3 * width + first_column;
+  store_floats(dweight, part);
+  store_floats(dbias, part + width);
+  store_floats(dy_sums, part + 2 * width);
 }
 
-/// Sums the blocks' parts; 32 threads share the parts of a column.
-__global__ void finish_kernel(int parts, int width, AddNormBackward arguments) {
-  const int column = static_cast<int>(blockIdx.x * 32 + threadIdx.x);  // of both gradients
-  float sum = 0;
-  if (column < 2 * width) {
-    for (int part = static_cast<int>(threadIdx.y); part < parts; part += 32) {
-      sum += arguments.workspace[static_cast<std::int64_t>(part) * 2 * width + column];
-    }
-  }
-  __shared__ float sums[32][33];
-  sums[threadIdx.y][threadIdx.x] = sum;
-  __syncthreads();
-  if (threadIdx.y != 0 || column >= 2 * width) return;
-  for (int i = 1; i < 32; ++i) sum += sums[i][threadIdx.x];
-  if (column < width) {
-    arguments.dweight[column] = sum;
-  } else {
-    arguments.dbias[column - width] = sum;
-  }
+std::int64_t forward_turns(const AddNormProblem& problem) {
+  return (problem.rows + rows_at_once - 1) / rows_at_once;
+}
+
+template <class T>
+unsigned forward_threads(const AddNormProblem& problem) {
+  const int vectors = problem.width / Vector<T>::size;
+  return static_cast<unsigned>((vectors + 31) / 32 * 32);
+}
+
+unsigned backward_threads(const AddNormProblem& problem) {
+  return static_cast<unsigned>((problem.width / columns_of_thread + 31) / 32 * 32);
 }
 
 int backward_blocks(const AddNormProblem& problem) {
+  const int at_once =
+      problem.type == ElementType::float32 ? backward_rows<float> : backward_rows<__half>;
   return static_cast<int>(
-      std::clamp<std::int64_t>((problem.rows + warps - 1) / warps, 1, most_blocks));
-}
-
-template <class T, int vectors>
-void forward(const AddNormProblem& problem, const AddNormForward& arguments) {
-  const auto blocks = static_cast<unsigned>((problem.rows + warps - 1) / warps);
-  const auto kernel =
-      arguments.dropout > 0 ? forward_kernel<T, vectors, true> : forward_kernel<T, vectors, false>;
-  kernel<<<blocks, threads, 0, problem.stream>>>(problem.rows, problem.width, arguments);
-  check_launch("add_norm forward");
-}
-
-template <class T, int vectors>
-void backward(const AddNormProblem& problem, const AddNormBackward& arguments) {
-  const int blocks = backward_blocks(problem);
-  const auto kernel = arguments.dropout > 0 ? backward_kernel<T, vectors, true>
-                                            : backward_kernel<T, vectors, false>;
-  const std::size_t shared = sizeof(float) * 2 * static_cast<std::size_t>(problem.width);
-  kernel<<<blocks, threads, shared, problem.stream>>>(problem.rows, problem.width, arguments);
-  check_launch("add_norm backward");
-  finish_kernel<<<(2 * problem.width + 31) / 32, dim3(32, 32), 0, problem.stream>>>(
-      blocks, problem.width, arguments);
-  check_launch("add_norm backward, finish");
-}
-
-/// Calls `body` with as many vectors a lane as the width needs: the loops are unrolled.
-template <class T, class Body>
-void with_vectors(int width, Body body) {
-  const int vectors = (width / Vector<T>::size + 31) / 32;
-  if (vectors <= 1) return body(std::integral_constant<int, 1>{});
-  if (vectors <= 2) return body(std::integral_constant<int, 2>{});
-  if (vectors <= 3) return body(std::integral_constant<int, 3>{});
-  if (vectors <= 4) return body(std::integral_constant<int, 4>{});
-  if (vectors <= 8) return body(std::integral_constant<int, 8>{});
-  body(std::integral_constant<int, 16>{});
+      std::clamp<std::int64_t>((problem.rows + at_once - 1) / at_once, 1, most_blocks));
 }
 
 }  // namespace
 
 std::size_t add_norm_workspace_floats(const AddNormProblem& problem) {
-  return static_cast<std::size_t>(backward_blocks(problem)) * 2 *
+  return static_cast<std::size_t>(backward_blocks(problem)) * 3 *
          static_cast<std::size_t>(problem.width);
 }
 
 void add_norm_forward(const AddNormProblem& problem, const AddNormForward& arguments) {
   with_type(problem.type, [&](auto element) {
     using T = decltype(element);
-    with_vectors<T>(problem.width, [&](auto vectors) {
-      forward<T, decltype(vectors)::value>(problem, arguments);
-    });
+    const auto kernel = arguments.dropout > 0 ? forward_kernel<T, true> : forward_kernel<T, false>;
+    kernel<<<static_cast<unsigned>(forward_turns(problem)), forward_threads<T>(problem), 0,
+             problem.stream>>>(problem.rows, problem.width, arguments);
+    check_launch("add_norm forward");
   });
 }
 
 void add_norm_backward(const AddNormProblem& problem, const AddNormBackward& arguments) {
   with_type(problem.type, [&](auto element) {
     using T = decltype(element);
-    with_vectors<T>(problem.width, [&](auto vectors) {
-      backward<T, decltype(vectors)::value>(problem, arguments);
-    });
+    const auto kernel =
+        arguments.dropout > 0 ? backward_kernel<T, true> : backward_kernel<T, false>;
+    kernel<<<static_cast<unsigned>(backward_blocks(problem)), backward_threads(problem), 0,
+             problem.stream>>>(problem.rows, problem.width, arguments);
+    check_launch("add_norm backward");
   });
+  sum_parts<3>({arguments.workspace,
+                backward_blocks(problem),
+                problem.width,
+                {arguments.dweight, arguments.dbias, arguments.dy_sums}},
+               "add_norm backward, sums", problem.stream);
 }
 
 }  // namespace trainmark::train

@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/support/element_type.h"
+#include "cuda/support/parts.h"
+#include "cuda/support/random.h"
 
 // z = layer norm of x + dropout(y), row by row. No LibTorch here, so that nvcc reads little.
 
@@ -16,14 +17,6 @@ struct AddNormProblem {
   std::int64_t rows = 0;
   int width = 0;  // a multiple of 8, at most 2048
   cudaStream_t stream = nullptr;
-};
-
-/// Where the numbers of a dropout begin. In a recorded graph they are read when it is replayed.
-struct RandomState {
-  std::uint64_t seed = 0;
-  std::uint64_t offset = 0;  // in a graph: to be added to *offset_at
-  const std::int64_t* seed_at = nullptr;
-  const std::int64_t* offset_at = nullptr;
 };
 
 struct AddNormForward {
@@ -43,6 +36,7 @@ struct AddNormForward {
 struct AddNormBackward {
   const void* sum = nullptr;
   const void* dz = nullptr;
+  const void* more_dz = nullptr;  // to be added to dz; may be null
   const std::uint8_t* kept = nullptr;
   const float* moments = nullptr;
   const float* weight = nullptr;
@@ -50,8 +44,9 @@ struct AddNormBackward {
   float* workspace = nullptr;
   void* dx = nullptr;
   void* dy = nullptr;  // null without dropout: dx is it
-  float* dweight = nullptr;
-  float* dbias = nullptr;
+  ColumnSums dweight;
+  ColumnSums dbias;
+  ColumnSums dy_sums;  // of the rows of dy; may be null
 };
 
 std::size_t add_norm_workspace_floats(const AddNormProblem& problem);

@@ -42,6 +42,9 @@ struct Settings : torch::CustomClassHolder {
   NormArguments arguments;
 };
 
+/// What a norm gives: its result, twice, or together with its input.
+enum class Outputs { one, twins, with_input };
+
 class BatchNorm : public torch::autograd::Function<BatchNorm> {
  public:
   static tensor_list forward(AutogradContext* context, const Variable& given_x,
@@ -49,7 +52,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
                              const std::optional<Variable>& /*bias*/,
                              const std::optional<Variable>& given_residual,
                              const std::optional<Variable>& /*slope*/,
-                             const NormArguments& arguments, bool fork) {
+                             const NormArguments& arguments, Outputs outputs) {
     const at::Tensor x = channels_last(given_x);
     const at::Tensor residual =
         given_residual ? channels_last(given_residual->to(x.scalar_type())) : at::Tensor();
@@ -79,7 +82,9 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
         c10::IValue::make_capsule(c10::make_intrusive<Settings>(arguments));
     context->saved_data["residual"] = residual.defined();
     context->set_materialize_grads(false);
-    if (fork) return {y, y.variable_data()};
+    context->saved_data["with_input"] = outputs == Outputs::with_input;
+    if (outputs == Outputs::twins) return {y, y.variable_data()};
+    if (outputs == Outputs::with_input) return {y, x.variable_data()};
     return {y};
   }
 
@@ -91,6 +96,11 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
     const bool residual = context->saved_data["residual"].toBool();
     const auto settings =
         c10::static_intrusive_pointer_cast<Settings>(context->saved_data["settings"].toCapsule());
+    at::Tensor more_dx;
+    if (context->saved_data["with_input"].toBool() && gradients[1].defined()) {
+      more_dx = channels_last(gradients[1].to(x.scalar_type()));
+      gradients.pop_back();
+    }
     const auto [dy, more_dy] = gradients_of(gradients, x.scalar_type(), y.defined());
     const NormProblem problem = norm_problem(x, settings->arguments);
     const at::Tensor workspace = norm_workspace(problem, x);
@@ -109,6 +119,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
                    .parameters = norm_parameters(weight, saved[2], slope, settings->arguments.leak),
                    .moments = saved[3].const_data_ptr<float>(),
                    .workspace = workspace.mutable_data_ptr<float>(),
+                   .more_dx = data_or_null(more_dx),
                    .dx = dx.mutable_data_ptr(),
                    .dresidual = y.defined() ? dresidual.mutable_data_ptr() : nullptr,
                    .dweight = floats_or_null(dweight),
@@ -133,21 +144,26 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
   }
 };
 
-tensor_list apply_norm(const NormArguments& arguments, bool fork) {
+tensor_list apply_norm(const NormArguments& arguments, Outputs outputs) {
   // An undefined tensor may not be an argument of a differentiable function.
   return BatchNorm::apply(arguments.x, if_any(arguments.weight), if_any(arguments.bias),
-                          if_any(arguments.residual), if_any(arguments.slope), arguments, fork);
+                          if_any(arguments.residual), if_any(arguments.slope), arguments, outputs);
 }
 
 }  // namespace
 
 at::Tensor batch_norm(const NormArguments& arguments) {
-  return apply_norm(arguments, /*fork=*/false)[0];
+  return apply_norm(arguments, Outputs::one)[0];
 }
 
 Fork batch_norm_fork(const NormArguments& arguments) {
-  const torch::autograd::tensor_list twins = apply_norm(arguments, /*fork=*/true);
+  const tensor_list twins = apply_norm(arguments, Outputs::twins);
   return {.branch = twins[0], .shortcut = twins[1]};
+}
+
+Fork batch_norm_around(const NormArguments& arguments) {
+  const tensor_list outputs = apply_norm(arguments, Outputs::with_input);
+  return {.branch = outputs[0], .shortcut = outputs[1]};
 }
 
 }  // namespace trainmark::train

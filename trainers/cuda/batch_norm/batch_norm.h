@@ -11,4 +11,8 @@ at::Tensor batch_norm(const NormArguments& arguments);
 /// The same for two readers: the gradients that come back from them are added where they are read.
 Fork batch_norm_fork(const NormArguments& arguments);
 
+/// The norm without an activation as the branch, and its input as the shortcut around it: the
+/// gradient that comes back from the shortcut is added to that of the input.
+Fork batch_norm_around(const NormArguments& arguments);
+
 }  // namespace trainmark::train

@@ -382,6 +382,13 @@ __global__ void finish_backward(int parts, int channels, NormBackward arguments)
   }
 }
 
+template <class T>
+struct Applied {
+  Vector<T> x;
+  Vector<T> gradient;
+  Vector<T> more;
+};
+
 // dx = weight × inverse deviation × (g − mean of g − normalised x × mean of g × normalised x).
 template <class T, Way way>
 __global__ void __launch_bounds__(threads)
@@ -407,22 +414,33 @@ __global__ void __launch_bounds__(threads)
   const auto* gradient =
       static_cast<const Vector<T>*>(way == Way::mask_from_y ? arguments.dresidual : arguments.dy);
   const auto* x = static_cast<const Vector<T>*>(arguments.x);
+  const auto* more_dx = static_cast<const Vector<T>*>(arguments.more_dx);
   auto* dx = static_cast<Vector<T>*>(arguments.dx);
   walk<T>(
       place, rows, layout.lanes,
       [&](std::int64_t index) {
-        return Pair<T>{x[index], gradient[index]};
+        Applied<T> applied;
+        applied.x = x[index];
+        applied.gradient = gradient[index];
+        if constexpr (way == Way::plain) {
+          if (more_dx != nullptr) applied.more = more_dx[index];
+        }
+        return applied;
       },
-      [&](std::int64_t index, const Pair<T>& pair) {
+      [&](std::int64_t index, const Applied<T>& applied) {
         Vector<T> result;
 #pragma unroll
         for (int i = 0; i < size; ++i) {
-          const float value = to_float(pair.first.values[i]);
+          const float value = to_float(applied.x.values[i]);
           const float before = value * own.scale[i] + own.shift[i];
-          float g = to_float(pair.second.values[i]);
+          float g = to_float(applied.gradient.values[i]);
           if constexpr (way == Way::mask_from_x) g = before > 0 ? g : 0;
           if constexpr (way == Way::slope_from_x) g = before > 0 ? g : g * own.slope[i];
-          result.values[i] = from_float<T>(g * own.scale[i] + value * by_x[i] + rest[i]);
+          float sum = g * own.scale[i] + value * by_x[i] + rest[i];
+          if constexpr (way == Way::plain) {
+            if (more_dx != nullptr) sum += to_float(applied.more.values[i]);
+          }
+          result.values[i] = from_float<T>(sum);
         }
         dx[index] = result;
       });

@@ -59,6 +59,7 @@ struct NormBackward {
   NormParameters parameters;
   const float* moments = nullptr;
   float* workspace = nullptr;
+  const void* more_dx = nullptr;  // without an activation: to be added to dx; or null
   void* dx = nullptr;
   void* dresidual = nullptr;  // with y: out
   float* dweight = nullptr;   // these three: or null

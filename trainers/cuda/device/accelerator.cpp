@@ -9,6 +9,7 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include "cuda/add_norm/add_norm.h"
+#include "cuda/attention/attention.h"
 #include "cuda/batch_norm/batch_norm.h"
 #include "cuda/convolution/convolution.h"
 #include "cuda/cross_entropy/cross_entropy.h"
@@ -20,6 +21,7 @@
 #include "cuda/optimizer/optimizer.h"
 #include "cuda/reflect/reflect.h"
 #include "cuda/squeeze/squeeze.h"
+#include "cuda/streams/side_by_side.h"
 #include "cuda/stretch/stretch.h"
 
 namespace trainmark::train {
@@ -93,14 +95,18 @@ class Cuda : public Accelerator {
                    .norm_relu_convolution = norm_relu_convolution,
                    .batch_norm = batch_norm,
                    .batch_norm_fork = batch_norm_fork,
+                   .batch_norm_around = batch_norm_around,
                    .add_norm = add_norm,
+                   .attention = attention,
                    .squeeze_add_relu = squeeze_add_relu,
                    .reflect = reflect,
                    .depthwise = depthwise,
                    .max_pool = max_pool,
                    .stretch = stretch,
                    .linear = linear,
-                   .cross_entropy = cross_entropy};
+                   .linear_activation = linear_activation,
+                   .cross_entropy = cross_entropy,
+                   .side_by_side = side_by_side};
 };
 
 }  // namespace

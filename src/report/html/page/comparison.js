@@ -19,7 +19,7 @@ export function comparisonSections() {
   const { cells } = data.comparison;
   const sorted = [...cells].sort((a, b) => answerOrder.indexOf(a.answer) - answerOrder.indexOf(b.answer) || (a.ratio || 0) - (b.ratio || 0));
   return [
-    section('overview', say('overview'), answerTiles(), make('p', { class: 'note' }, say('comparison_note', data.comparison.same * 100)),
+    section('overview', say('overview'), gateNotice(), answerTiles(), make('p', { class: 'note' }, say('comparison_note', data.comparison.same * 100)),
       changeChart(sorted.filter((cell) => cell.ratio && cell.low && cell.high).slice(0, drawnCells))),
     section('results', say('results'), answerTable(sorted)),
     unsettled(sorted),
@@ -28,13 +28,25 @@ export function comparisonSections() {
   ].filter(Boolean);
 }
 
+function gateNotice() {
+  const { gate } = data.comparison;
+  if (gate.length === 0) return null;
+  return [make('h3', {}, say('gate_heading')), make('ul', { class: 'gate' }, gate.map(({ key, why }) =>
+    make('li', {}, make('code', {}, key), ': ', inLanguage(why))))];
+}
+
 function answerTiles() {
   return make('div', { class: 'tiles' }, answerOrder.map((answer) => make('div', { class: `tile ${data.comparison.counts[answer] > 0 ? answerTones[answer] : ''}` },
     make('b', {}, String(data.comparison.counts[answer])), make('span', {}, say(`answer_${answer}`)))));
 }
 
+function roundsText(rounds) {
+  if (rounds === 1) return say('one_more_round');
+  return rounds > 0 ? say('more_rounds', rounds) : '';
+}
+
 function answerBadge({ answer, why, more_rounds: rounds }) {
-  const help = answer === 'unclear' ? [rounds > 0 && say('more_rounds', rounds), why] : [say(`meaning_${answer}`, data.comparison.same * 100)];
+  const help = answer === 'unclear' ? [roundsText(rounds), why] : [say(`meaning_${answer}`, data.comparison.same * 100)];
   return explainedBadge(answerTones[answer], answerMarks[answer], say(`answer_${answer}`), help);
 }
 
@@ -44,7 +56,7 @@ function answerTable(cells) {
     const rows = cells.filter(({ answer }) => !shownAnswer || answer === shownAnswer).map((cell) => [
       make('span', { 'data-key': cell.key }, cell.key), `${cell.base} (${cell.base_runs})`, `${cell.next} (${cell.next_runs})`,
       make('strong', {}, cell.change), cell.interval, answerBadge(cell),
-      cell.answer === 'unclear' && cell.more_rounds > 0 ? say('more_rounds', cell.more_rounds) : '']);
+      cell.answer === 'unclear' ? roundsText(cell.more_rounds) : '']);
     place.replaceChildren(plainTable([say('cell'), say('base'), say('next'), say('change'), say('change_interval'), say('answer'), say('remarks')],
       rows, { class: 'compared' }));
     buttons.forEach((button) => button.setAttribute('aria-pressed', String(button.dataset.answer === shownAnswer)));
@@ -92,7 +104,7 @@ function unsettled(cells) {
   const unclear = cells.filter(({ answer }) => answer === 'unclear');
   if (unclear.length === 0) return null;
   return section('settle', say('what_settles'), make('ul', {}, unclear.map(({ key, why, more_rounds: rounds }) =>
-    make('li', {}, make('code', {}, key), ' ', rounds > 0 && make('strong', {}, say('more_rounds', rounds)), ' ', make('span', { class: 'note' }, why)))));
+    make('li', {}, make('code', {}, key), ' ', rounds > 0 && make('strong', {}, roundsText(rounds)), ' ', make('span', { class: 'note' }, why)))));
 }
 
 export function differencesSection(differences, names) {

@@ -8,22 +8,26 @@ namespace {
 
 class AddNormOnGpu : public OnGpu {
  protected:
-  /// x, y, weight, bias.
+  /// x, y, weight, bias, and a bias of y.
   static Tensors inputs_of(at::IntArrayRef shape, at::ScalarType type) {
     const auto options = at::TensorOptions(at::kCUDA).dtype(type);
     const auto floats = at::TensorOptions(at::kCUDA).dtype(at::kFloat);
     return {torch::randn(shape, options), torch::randn(shape, options),
-            torch::rand({shape.back()}, floats) + 0.5, torch::randn({shape.back()}, floats)};
+            torch::rand({shape.back()}, floats) + 0.5, torch::randn({shape.back()}, floats),
+            torch::zeros({shape.back()}, options)};
   }
 
-  at::Tensor layer(const Tensors& inputs, double dropout) {
+  Fork fork(const Tensors& inputs, double dropout) {
     return accelerator->kernels().add_norm({.x = inputs[0],
                                             .y = inputs[1],
+                                            .y_bias = inputs[4],
                                             .weight = inputs[2],
                                             .bias = inputs[3],
                                             .dropout = dropout,
                                             .epsilon = 1e-5});
   }
+
+  at::Tensor layer(const Tensors& inputs, double dropout) { return fork(inputs, dropout).branch; }
 };
 
 at::Tensor definition(const at::Tensor& sum, const Tensors& inputs) {
@@ -38,8 +42,21 @@ TEST_F(AddNormOnGpu, AgreesWithTheDefinitionInDoubles) {
       expect_same_layer(
           text_of(shape, type), inputs_of(shape, type),
           [&](const Tensors& inputs) { return layer(inputs, 0); },
-          [&](const Tensors& inputs) { return definition(inputs[0] + inputs[1], inputs); },
+          [&](const Tensors& inputs) {
+            return definition(inputs[0] + (inputs[1] + inputs[4]), inputs);
+          },
           rounding_of(type));
+    }
+  }
+}
+
+TEST_F(AddNormOnGpu, AddsTheGradientsOfItsTwoReaders) {
+  torch::manual_seed(2);
+  for (const auto& shape :
+       std::vector<std::vector<std::int64_t>>{{2, 16, 768}, {5, 1024}, {3, 8}}) {
+    for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+      expect_same_for_all_readers(text_of(shape, type), inputs_of(shape, type),
+                                  [&](const Tensors& inputs) { return fork(inputs, 0); });
     }
   }
 }
@@ -55,6 +72,7 @@ TEST_F(AddNormOnGpu, DropsTheShareItIsToldAndScalesTheRest) {
   EXPECT_NEAR(kept.to(at::kFloat).mean().item<float>(), 0.9, 0.003);
   // The kept ones are the gradient of x × 1 / 0.9, and the result is that of this mask.
   EXPECT_LT(distance(outcome[2], outcome[1] * kept / 0.9), 1e-4);
+  EXPECT_LT(distance(outcome[5], outcome[2].sum(0)), 1e-4);
   const at::Tensor sum = inputs[0] + inputs[1] * kept / 0.9;
   EXPECT_LT(distance(outcome[0], definition(sum, inputs)), 1e-4);
 }

@@ -129,6 +129,31 @@ TEST_F(BatchNormOnGpu, AddsTheGradientsOfAllReaders) {
   }
 }
 
+TEST_F(BatchNormOnGpu, AddsTheGradientOfTheShortcutAroundIt) {
+  torch::manual_seed(4);
+  const Case that = norm_cases[0];
+  const auto kernel = accelerator->kernels().batch_norm_around;
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+           {4, 64, 28, 28}, {2, 8, 3, 5}, {1, 560, 16, 9}, {16, 24, 1, 1}}) {
+    for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+      expect_same_layer(
+          text_of(shape, type), inputs_of(that, shape, type),
+          [&](const Tensors& inputs) {
+            const Fork fork = kernel(arguments_of(that, inputs));
+            return fork.branch + 2 * fork.shortcut;
+          },
+          [&](const Tensors& inputs) { return plain(arguments_of(that, inputs)) + 2 * inputs[0]; },
+          rounding_of(type));
+      // Where nobody takes the shortcut, it is the norm alone.
+      expect_same_layer(
+          text_of(shape, type) + " alone", inputs_of(that, shape, type),
+          [&](const Tensors& inputs) { return kernel(arguments_of(that, inputs)).branch; },
+          [&](const Tensors& inputs) { return plain(arguments_of(that, inputs)); },
+          rounding_of(type));
+    }
+  }
+}
+
 TEST_F(BatchNormOnGpu, KeepsRunningValues) {
   torch::manual_seed(2);
   const Case that = norm_cases[1];
