@@ -1,5 +1,7 @@
 #include "bench/active_run.h"
 
+#include <unistd.h>
+
 #include "bench/judge_run.h"
 
 namespace trainmark {
@@ -7,7 +9,6 @@ namespace trainmark {
 namespace {
 
 constexpr double condition_beat = 1.0;  // seconds between looks at the machine
-constexpr double drain_seconds = 0.05;  // for what a program wrote before it was stopped
 
 RunRecord begin_record(const RunTask& task, const Measuring& measuring, const LaunchPlan& plan) {
   RunRecord record;
@@ -54,12 +55,19 @@ ActiveRun::ActiveRun(const RunTask& task, const Measuring& measuring, double now
                              });
   std::vector<int> cores;
   for (const auto& part : plan.cores) cores.insert(cores.end(), part.begin(), part.end());
-  conditions_ = std::make_unique<ConditionsMonitor>(cores, processes_->root());
+  // What others of a group do in their turns is no load from outside.
+  const pid_t root = measuring.kind->takes_turns ? getpid() : processes_->root();
+  conditions_ = std::make_unique<ConditionsMonitor>(cores, root);
   cpu_at_begin_ = std::clock();
 }
 
 bool ActiveRun::wait(double seconds) {
-  return processes_->wait(seconds);
+  const bool alive = processes_->wait(seconds);
+  if (forced_ == Forced::asked && processes_->is_held()) {
+    source_->note_hold(monotonic_seconds());
+    forced_ = Forced::held;
+  }
+  return alive;
 }
 
 void ActiveRun::look(double now) {
@@ -101,18 +109,17 @@ void ActiveRun::begin_hold() {
 }
 
 bool ActiveRun::is_held() const {
-  return held_by_force_ || source_->pauses() > pauses_before_;
+  return forced_ == Forced::held || source_->pauses() > pauses_before_;
 }
 
 void ActiveRun::force_hold() {
+  if (forced_ != Forced::no) return;
+  forced_ = Forced::asked;
   processes_->hold();
-  processes_->wait(drain_seconds);
-  source_->note_hold(monotonic_seconds());
-  held_by_force_ = true;
 }
 
 void ActiveRun::go_on() {
-  held_by_force_ = false;
+  forced_ = Forced::no;
   pauses_before_ = source_->pauses();
   processes_->go_on();
 }

@@ -42,7 +42,7 @@ class ActiveRun {
   bool is_held() const;
   /// Asks once more, in case it missed the request.
   void ask_to_pause() { processes_->request_pause(); }
-  /// Stops one that was asked in vain.
+  /// Has one stopped that was asked in vain; `is_held` says when it is.
   void force_hold();
   void go_on();
   /// The rule has changed its mind.
@@ -78,7 +78,8 @@ class ActiveRun {
   std::unique_ptr<ConditionsMonitor> conditions_;
   double last_sample_ = -1e9;
   std::size_t pauses_before_ = 0;  // the hold that was begun last
-  bool held_by_force_ = false;
+  enum class Forced { no, asked, held };
+  Forced forced_ = Forced::no;
   std::clock_t cpu_at_begin_ = 0;
 };
 

@@ -23,26 +23,34 @@ constexpr double clock_slack = 0.2;  // seconds
 // Steps are made anew from all records, so only when there are this many times as many.
 constexpr double look_growth = 1.02;
 
-/// Leaves out the steps in which the program was held, and the time that they took: what it printed
-/// of itself then holds the others' turns.
+/// Leaves out the steps in which the program was held, and the time that they took, on its clock
+/// and on ours: what it printed of itself then holds the others' turns. The step behind goes, too:
+/// one that was held after it took the time and before it printed it counts the hold there.
 PrintedSteps without_holds(PrintedSteps printed, const std::vector<double>& holds) {
   if (holds.empty()) return printed;
   PrintedSteps kept = printed;
   kept.steps.clear();
+  kept.iterations.clear();
   kept.arrivals.assign(1, printed.arrivals.front());
   double left_out = 0;
+  double waited = 0;
+  bool held_before = false;
   for (std::size_t i = 0; i < printed.steps.size(); ++i) {
     const double begin = printed.arrivals[i];
     const double end = printed.arrivals[i + 1];
     const bool held = std::any_of(holds.begin(), holds.end(),
                                   [&](double moment) { return begin <= moment && moment < end; });
-    if (held) {
+    const bool spoilt = held || held_before;
+    held_before = held;
+    if (spoilt) {
       left_out += step_interval(printed.steps, i);
+      waited += end - begin;
       continue;
     }
+    kept.iterations.push_back(printed.iterations[i]);
     kept.steps.push_back(printed.steps[i]);
     kept.steps.back().end -= left_out;
-    kept.arrivals.push_back(end);
+    kept.arrivals.push_back(end - waited);
   }
   return kept;
 }

@@ -197,10 +197,22 @@ class Session {
     for (const auto [group, round] :
          runs_in_order(groups.size(), measuring_.rounds, measuring_.seed)) {
       std::vector<const PlannedCell*> members;
-      for (const std::size_t index : groups[group])
-        if (is_wanted(cells_[index], round)) members.push_back(&cells_[index]);
-      while (!members.empty()) members = run_together(members, round);
+      for (const std::size_t index : groups[group]) {
+        const PlannedCell& planned = cells_[index];
+        if (!is_wanted(planned, round)) continue;
+        if (can_be_held(planned)) {
+          members.push_back(&planned);
+        } else {
+          run(planned, round, alone(measuring_));
+        }
+      }
+      while (members.size() > 1) members = run_together(members, round);
+      if (members.size() == 1) run(*members.front(), round, alone(measuring_));
     }
+  }
+
+  bool can_be_held(const PlannedCell& planned) const {
+    return can_hold(make_request(planned.cell, 1, 1, suite_, catalog_), *measuring_.launcher);
   }
 
   /// Neither there already nor too large for the memory.
@@ -240,10 +252,6 @@ class Session {
   /// beside the others.
   std::vector<const PlannedCell*> run_together(const std::vector<const PlannedCell*>& members,
                                                int round) {
-    if (members.size() == 1 || !measuring_.launcher->can_hold()) {
-      for (const PlannedCell* planned : members) run(*planned, round, alone(measuring_));
-      return {};
-    }
     std::vector<RunTask> tasks;
     for (const PlannedCell* planned : members) {
       tasks.push_back(make_task(*planned, round, measuring_));

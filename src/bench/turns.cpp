@@ -212,15 +212,17 @@ class TurnTaking {
 
   /// All at once: held ones would otherwise wait for their turn to die.
   [[noreturn]] void give_up_all() {
+    std::vector<Member*> left;
     for (Member& member : members_)
-      if (!member.ended) member.run->give_up(member.clock);
-    for (Member& member : members_) {
-      if (member.ended) continue;
-      double last = hooks_.now();
-      while (member.run->wait(turn_beat)) {
-        member.clock += hooks_.now() - last;
-        last = hooks_.now();
-        member.run->look(member.clock);
+      if (!member.ended) left.push_back(&member);
+    for (Member* member : left) member->run->give_up(member->clock);
+    for (double last = hooks_.now(); !left.empty();) {
+      std::erase_if(left, [](const Member* member) { return !member->run->wait(turn_beat); });
+      const double passed = hooks_.now() - last;
+      last += passed;
+      for (Member* member : left) {
+        member->clock += passed;
+        member->run->look(member->clock);
       }
     }
     throw Interrupted();

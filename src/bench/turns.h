@@ -17,7 +17,7 @@ struct TurnHooks {
   std::function<void(const RunTask&, const RunView&)> working;  // called a few times a second
   std::function<bool()> interrupted;
   std::function<double()> now = monotonic_seconds;
-  std::function<double()> free_memory = trainmark::free_memory;  // bytes
+  std::function<double()> free_memory = [] { return trainmark::free_memory(); };  // bytes
 };
 
 /// What runs that took turns gave.

@@ -71,6 +71,7 @@ class FakeProcesses : public Processes {
     stage_.sent.emplace_back("hold");
     held_ = true;
   }
+  bool is_held() const override { return held_; }
   void go_on() override { held_ = pausing_ = false; }
   void interrupt() override { stage_.sent.emplace_back("interrupt"); }
   void terminate() override {

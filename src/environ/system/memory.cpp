@@ -1,19 +1,22 @@
 #include "environ/system/memory.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
 #include "environ/system/cgroup.h"
-#include "environ/system/system_files.h"
 
 namespace trainmark {
 
-double free_memory() {
-  const SystemFiles files;
+double free_memory(const SystemFiles& files) {
+  double free = std::numeric_limits<double>::infinity();
   const std::string info = files.text("/proc/meminfo").value_or("");
-  const std::size_t at = info.find("MemAvailable:");
-  if (at == std::string::npos) return std::numeric_limits<double>::infinity();
-  return 1024 * std::strtod(info.c_str() + at + sizeof "MemAvailable:" - 1, nullptr);
+  const std::string_view name = "MemAvailable:";
+  if (const std::size_t at = info.find(name); at != std::string::npos)
+    free = 1024 * std::strtod(info.c_str() + at + name.size(), nullptr);
+  if (const auto left = cgroup_memory_left(files))
+    free = std::min(free, static_cast<double>(*left));
+  return free;
 }
 
 }  // namespace trainmark

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "environ/system/system_files.h"
+
 namespace trainmark {
 
-/// Bytes that a new process of this machine could take without swapping; infinite where nobody
-/// knows.
-double free_memory();
+/// Bytes that new processes could take without swapping and within the limits of our control
+/// groups; infinite where nobody knows.
+double free_memory(const SystemFiles& files = SystemFiles());
 
 }  // namespace trainmark
