@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build setup setup-tests test build-asan test-asan test-frameworks faults fuzz soak mutants sbom format tidy clean
+.PHONY: help bench build setup setup-tests test build-asan build-release test-asan test-frameworks faults fuzz soak mutants sbom format tidy clean
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
@@ -29,15 +29,18 @@ build:
 bench: build
 	@build/release/bin/trainmark run $(SUITE)
 
-# The bench's unit tests run under the sanitizers; its programs, as a user drives them, with and without. The build with
-# sanitizers needs neither LibTorch nor a framework: both are fetched meanwhile.
+# The bench's tests run under the sanitizers; those of its trainers, and those that the sanitizers would disturb, without.
+# The build with sanitizers needs neither LibTorch nor a framework: both are fetched meanwhile. No test under the
+# sanitizers measures times: the trainers are built beside them.
 test:
 	@scripts/setup packages browser cluster
 	@$(MAKE) --no-print-directory --jobs 2 setup-tests build-asan
-	@ctest --preset asan
+	@$(MAKE) --no-print-directory --jobs 2 test-asan build-release
+	@ctest --preset release
+
+build-release:
 	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
-	@ctest --preset release
 
 build-asan:
 	@scripts/setup packages
@@ -50,15 +53,15 @@ test-asan: build-asan
 # The proof that every framework trains the same, in the environments of all (8 GB). Not part of `make test`.
 test-frameworks: setup
 	@scripts/setup $(patsubst frameworks/%/requirements.txt,%,$(wildcard frameworks/*/requirements.txt))
-	@cmake --preset release --log-level=WARNING >/dev/null
-	@cmake --build --preset release --parallel $(JOBS)
+	@$(MAKE) --no-print-directory build-release
 	@ctest --preset release --label-regex frameworks
 
 faults: setup
 	@cmake --preset release --log-level=WARNING >/dev/null
-	@cmake --build --preset release --parallel $(JOBS) --target trainmark_e2e_tests
-	@TRAINMARK_ALL_FAULTS=1 build/release/bin/trainmark_e2e_tests --gtest_brief=1 \
-	  --gtest_filter='DiskFaults*:*DiskFaultsOf*:PowerCut.*:Killed.*:WallClock.*'
+	@cmake --build --preset release --parallel $(JOBS) --target trainmark_e2e_tests trainmark_unsanitized_tests
+	@TRAINMARK_ALL_FAULTS=1 build/release/bin/trainmark_unsanitized_tests --gtest_brief=1 \
+	  --gtest_filter='DiskFaults*:*DiskFaultsOf*:PowerCut.*:WallClock.*'
+	@build/release/bin/trainmark_e2e_tests --gtest_brief=1 --gtest_filter='Killed.*'
 
 # What readers are fed: docs/reliability.md.
 TIME ?= 120

@@ -266,6 +266,13 @@ class Verification {
 
 }  // namespace
 
+std::set<std::string> named_frameworks(const VerifyOptions& options) {
+  if (options.frameworks.empty()) return {};
+  std::set<std::string> names = {split(options.reference, ':').front()};
+  for (const std::string& name : options.frameworks) names.insert(split(name, ':').front());
+  return names;
+}
+
 std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& catalog) {
   const FrameworkOffer& reference = reference_offer(options, catalog);
   check_frameworks(options, catalog);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct VerifyOptions {
   double time_limit = 900;  // seconds a training
   std::uint64_t seed = 1;
 };
+
+/// The reference and those compared with it, without their modes. Empty: all.
+std::set<std::string> named_frameworks(const VerifyOptions& options);
 
 /// The cells that would be compared with the reference's, which is not among them. Throws UserError
 /// for unknown names, and where nothing is left.

@@ -110,6 +110,13 @@ fs::path folder_to_show(const CarryOut& options, const std::string& suite) {
   return folder_for(options, suite);
 }
 
+/// The frameworks that the suite names. All, where these do not know a workload or a size of it:
+/// a message should say what the others offer.
+Catalog catalog_for(const Suite& suite) {
+  const Catalog named = find_frameworks(home(), suite.frameworks, named_frameworks(suite));
+  return knows_names(named, suite) ? named : find_frameworks(home(), suite.frameworks);
+}
+
 /// A plan can be shown where the programs of others are not: they are on the machine that it is
 /// for.
 void plan_without_programs(Catalog& catalog) {
@@ -221,7 +228,7 @@ int carry_out(Suite suite, const CarryOut& options) {
     session.overrides.push_back(session.secrets.hide(std::string_view(words)));
   const Measuring measuring = settle_measuring(suite);
   check_commands(suite);
-  Catalog catalog = find_frameworks(home(), suite.frameworks);
+  Catalog catalog = catalog_for(suite);
   if (options.dry_run) plan_without_programs(catalog);
   Plan plan = make_plan(suite, catalog);
   keep_only(plan, options.only);

@@ -58,7 +58,7 @@ int verify_all(VerifyOptions options, const std::string& out) {
   if (!out.empty()) check_output_folder("--out", out);
   options.folder = out.empty() ? proofs_folder(home()) : std::filesystem::path(out);
   const auto progress = make_progress(isatty(STDERR_FILENO) != 0);
-  const Catalog catalog = find_frameworks(home());
+  const Catalog catalog = find_frameworks(home(), {}, named_frameworks(options));
   const std::vector<Proof> proofs = prove(options, catalog, *progress);
   write_terminal(table_of(proofs), terminal_options(), standard_output());
   std::size_t other = 0;

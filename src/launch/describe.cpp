@@ -192,6 +192,15 @@ void take_answer(Question& question, FrameworkOffer& offer) {
   }
 }
 
+void keep_wanted(Catalog& catalog, const std::set<std::string>& wanted) {
+  const bool all_known = std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+    return catalog.find(name) != nullptr;
+  });
+  if (wanted.empty() || !all_known) return;
+  std::erase_if(catalog.frameworks,
+                [&](const FrameworkOffer& offer) { return !wanted.contains(offer.name); });
+}
+
 }  // namespace
 
 std::string find_program(const std::string& name) {
@@ -206,7 +215,8 @@ std::string find_program(const std::string& name) {
 }
 
 Catalog find_frameworks(const fs::path& home,
-                        const std::map<std::string, FrameworkSettings>& settings) {
+                        const std::map<std::string, FrameworkSettings>& settings,
+                        const std::set<std::string>& wanted) {
   Catalog catalog;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(home / "frameworks", error)) {
@@ -234,12 +244,16 @@ Catalog find_frameworks(const fs::path& home,
   }
   std::sort(catalog.frameworks.begin(), catalog.frameworks.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
+  const auto settings_of = [&](const std::string& name) {
+    const auto found = settings.find(name);
+    return found == settings.end() ? FrameworkSettings() : found->second;
+  };
+  for (const auto& offer : catalog.frameworks) check_python(offer, settings_of(offer.name), home);
+  keep_wanted(catalog, wanted);
   // All at the same time: an interpreter takes a moment to start.
   std::vector<std::unique_ptr<Question>> questions;
   for (auto& offer : catalog.frameworks) {
-    const auto found = settings.find(offer.name);
-    const FrameworkSettings own = found == settings.end() ? FrameworkSettings() : found->second;
-    check_python(offer, own, home);
+    const FrameworkSettings own = settings_of(offer.name);
     if (!own.program.empty()) offer.program = own.program;
     questions.push_back(offer.foreign ? nullptr : ask(offer, own));
   }

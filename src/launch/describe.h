@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
+#include <string>
 
 #include "suite/catalog.h"
 #include "suite/suite.h"
@@ -12,8 +14,12 @@ namespace trainmark {
 /// whose program is not there, or does not answer, is in the catalog with the reason. `settings`
 /// are a suite's own words about frameworks: another program, or a framework that is only known to
 /// it.
+///
+/// Interpreters take seconds to start: where `wanted` is not empty, only these are asked and in the
+/// catalog. A name among them that no framework has brings in all, for the message that follows.
 Catalog find_frameworks(const std::filesystem::path& home,
-                        const std::map<std::string, FrameworkSettings>& settings = {});
+                        const std::map<std::string, FrameworkSettings>& settings = {},
+                        const std::set<std::string>& wanted = {});
 
 /// The program as a path: as given where it holds a '/', else beside trainmark itself, else in
 /// PATH. Empty where it is nowhere.

@@ -51,16 +51,6 @@ void check_framework(const Placed<std::string>& value, const Catalog& catalog) {
   if (parts.size() > 1 && offer->missing.empty()) check_mode(value, *offer);
 }
 
-std::vector<std::string> size_names(const Catalog& catalog) {
-  std::set<std::string> names;
-  for (const auto& framework : catalog.frameworks) {
-    for (const auto& workload : framework.description.workloads) {
-      for (const auto& [size, batch] : workload.sizes) names.insert(size);
-    }
-  }
-  return {names.begin(), names.end()};
-}
-
 }  // namespace
 
 void check_name(const Placed<std::string>& value, const std::string& dimension,
@@ -135,7 +125,7 @@ void Block::check_names(const Catalog& catalog) const {
     if (value.value != "all") check_framework(value, catalog);
   }
   for (const auto& value : values_.at("size")) {
-    if (!value.value.empty()) check_name(value, "size", size_names(catalog));
+    if (!value.value.empty()) check_name(value, "size", catalog.size_names());
   }
   for (const auto& value : values_.at("workload")) {
     if (value.value != "all") check_name(value, "workload", catalog.workload_names());

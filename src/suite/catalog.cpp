@@ -42,6 +42,16 @@ std::vector<std::string> Catalog::workload_names() const {
   return {names.begin(), names.end()};
 }
 
+std::vector<std::string> Catalog::size_names() const {
+  std::set<std::string> names;
+  for (const auto& framework : frameworks) {
+    for (const auto& workload : framework.description.workloads) {
+      for (const auto& [size, batch] : workload.sizes) names.insert(size);
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
 FrameworkOffer parse_framework_file(const std::string& text, const std::string& file) {
   FrameworkOffer offer;
   offer.name = std::filesystem::path(file).parent_path().filename().string();

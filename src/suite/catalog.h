@@ -28,6 +28,7 @@ struct Catalog {
   const FrameworkOffer* find(const std::string& framework) const;
   std::vector<std::string> framework_names() const;
   std::vector<std::string> workload_names() const;
+  std::vector<std::string> size_names() const;
 };
 
 /// A framework's own file, frameworks/NAME/framework.yaml: title, program, setup.

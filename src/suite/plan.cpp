@@ -58,6 +58,35 @@ void check_count(const std::vector<Block>& blocks, const Suite& suite) {
 
 }  // namespace
 
+std::set<std::string> named_frameworks(const Suite& suite) {
+  std::set<std::string> names;
+  for (const auto& matrix : suite.matrices) {
+    const auto found = matrix.values.find("framework");
+    if (found == matrix.values.end()) return {};
+    for (const auto& value : found->second) {
+      if (value.value == "all") return {};
+      names.insert(split(value.value, ':').front());
+    }
+  }
+  return names;
+}
+
+bool knows_names(const Catalog& catalog, const Suite& suite) {
+  const auto are_known = [](const Matrix& matrix, const std::string& dimension,
+                            std::vector<std::string> known) {
+    const auto found = matrix.values.find(dimension);
+    if (found == matrix.values.end()) return true;
+    known.insert(known.end(), {"all", ""});
+    return std::all_of(found->second.begin(), found->second.end(), [&](const auto& value) {
+      return std::find(known.begin(), known.end(), value.value) != known.end();
+    });
+  };
+  return std::all_of(suite.matrices.begin(), suite.matrices.end(), [&](const Matrix& matrix) {
+    return are_known(matrix, "workload", catalog.workload_names()) &&
+           are_known(matrix, "size", catalog.size_names());
+  });
+}
+
 Plan make_plan(const Suite& suite, const Catalog& catalog) {
   check_facts(suite);
   std::vector<Block> blocks;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,12 @@ struct Plan {
   std::vector<SkippedCell> skipped;  // asked for by name, but not possible here
   std::vector<std::string> notes;    // exclusions that match nothing, and the like
 };
+
+/// The frameworks that its matrix names, without their modes. Empty where it asks for `all`.
+std::set<std::string> named_frameworks(const Suite& suite);
+
+/// Does the catalog hold every workload and size that the matrix names?
+bool knows_names(const Catalog& catalog, const Suite& suite);
 
 /// Expands a suite's matrix. Dimensions that a block leaves out: workload and framework `all` that
 /// can be used here, size `full`, precision `fp32`, batch the trainer's own (`default`), device

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "base/files.h"
-#include "e2e/support/faulty_disk.h"
+#include "e2e/unsanitized/faulty_disk.h"
 #include "e2e/support/program.h"
 #include "journal/journal.h"
 #include "report/sample_journal.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "e2e/support/faulty_disk.h"
+#include "e2e/unsanitized/faulty_disk.h"
 #include "e2e/support/program.h"
 #include "journal/journal.h"
 

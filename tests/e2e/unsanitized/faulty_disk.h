@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "e2e/shim/disk_log.h"
+#include "e2e/unsanitized/shim/disk_log.h"
 
 namespace trainmark::e2e {
 
-/// How the disk below a folder misbehaves (tests/e2e/shim/fault_shim.cpp).
+/// How the disk below a folder misbehaves (tests/e2e/unsanitized/shim/fault_shim.cpp).
 struct DiskFault {
   long call = 0;  // the number of the call that fails; 0: none does
   int error = 0;

@@ -1,4 +1,4 @@
-#include "e2e/support/faulty_disk.h"
+#include "e2e/unsanitized/faulty_disk.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

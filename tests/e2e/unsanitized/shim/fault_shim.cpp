@@ -31,7 +31,7 @@
 #include <mutex>
 #include <string>
 
-#include "e2e/shim/disk_log.h"
+#include "e2e/unsanitized/shim/disk_log.h"
 
 namespace trainmark::shim {
 namespace {
