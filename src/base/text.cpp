@@ -290,8 +290,12 @@ std::string figure(double value) {
 }
 
 std::string half_width_text(double share, bool unicode) {
-  if (!(share < 0.995)) return unicode ? "≥ ±100 %" : ">= +-100 %";
-  return fmt::format("{}{:.2g} %", unicode ? "±" : "+-", 100 * share);
+  if (!(share <= 1)) return "> 100 %";
+  if (share < 0.0001) return "< 0.01 %";
+  const double percent = 100 * share;
+  // Two digits, but never as "1e+02".
+  const std::string digits = percent < 99.5 ? fmt::format("{:.2g}", percent) : "100";
+  return fmt::format("{}{} %", unicode ? "±" : "+-", digits);
 }
 
 std::string duration_text(double seconds) {

@@ -47,7 +47,7 @@ std::size_t display_width(std::string_view text);
 std::string figure(double value);
 
 /// The half-width of an interval, given as a share of the figure: "±0.42 %". Wider than the figure
-/// itself is "≥ ±100 %": how much wider says nothing more.
+/// itself is "> 100 %", and the narrowest "< 0.01 %": how much more or less says nothing more.
 std::string half_width_text(double share, bool unicode = true);
 
 /// "850 ms", "12.3 s", "4 min 10 s".

@@ -24,10 +24,9 @@ std::string head(const SuiteView& suite) {
 std::string outcome(const RunRecord& record) {
   if (!record.ok) return fmt::format("FAILED ({}): {}", record.failure, printable(record.reason));
   const Throughput& throughput = record.summary.throughput;
-  const double half_width = (throughput.interval.high - throughput.value) / throughput.value;
   std::string text =
       fmt::format("{} {}/s {}  {}, {}", figure(throughput.value), printable(record.unit, 40),
-                  half_width_text(half_width), counted(record.summary.steps, "step"),
+                  half_width_text(half_width(throughput)), counted(record.summary.steps, "step"),
                   duration_text(record.seconds));
   for (const auto& verdict : record.verdicts) text += "  !" + verdict.name;
   return text;

@@ -37,7 +37,7 @@ double RunningFigure::longest_step() const {
 }
 
 double RunningFigure::half_width() const {
-  return so_far_.value > 0 ? (so_far_.interval.high - so_far_.value) / so_far_.value : 0;
+  return so_far_.value > 0 ? trainmark::half_width(so_far_) : 0;
 }
 
 }  // namespace trainmark

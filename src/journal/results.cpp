@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -36,6 +37,7 @@ Verdicts merged(const Result& result) {
   for (const auto* runs : {&result.runs, &result.failed}) {
     for (const RunRecord* run : *runs) {
       for (const Verdict& verdict : run->verdicts) {
+        if (verdict.name == verdicts::not_converged) continue;  // the cell is judged, not its runs
         const auto [place, is_new] = places.try_emplace(verdict.name, groups.size());
         if (is_new) groups.push_back({&verdict, nullptr, 0});
         Group& group = groups[place->second];
@@ -132,6 +134,36 @@ void set_means(Result& result) {
   result.communication =
       mean_over_runs(result, [](const RunRecord& run) { return run.ranks.communication; });
   result.exposed = mean_over_runs(result, [](const RunRecord& run) { return run.ranks.exposed; });
+}
+
+/// The half-width that a run's rule was to reach: "adaptive interval=0.005 …".
+std::optional<double> wanted_interval(const RunRecord& run) {
+  const std::string name = " interval=";
+  const std::size_t at = run.rule.find(name);
+  if (at == std::string::npos) return std::nullopt;
+  const double wanted = std::strtod(run.rule.c_str() + at + name.size(), nullptr);
+  return wanted > 0 ? std::optional(wanted) : std::nullopt;
+}
+
+/// Runs that ended at their cap may know the figure well enough together.
+void check_convergence(Result& result) {
+  const auto is_open = [](const RunRecord* run) {
+    return run->summary.stopped == "cap" && !run->summary.converged && run->summary.used > 0;
+  };
+  const auto open = std::find_if(result.runs.begin(), result.runs.end(), is_open);
+  if (open == result.runs.end()) return;
+  const double known = half_width(result.throughput.value, result.throughput.interval);
+  const auto wanted = wanted_interval(**open);
+  if (wanted && known <= *wanted) return;
+  add_once(
+      result.verdicts,
+      {verdicts::not_converged,
+       fmt::format("the figure is known to {}{}: {} of {} stopped at the cap; more rounds or "
+                   "a higher max_seconds narrow it",
+                   half_width_text(known),
+                   wanted ? fmt::format(", and {} was asked for", half_width_text(*wanted)) : "",
+                   std::count_if(result.runs.begin(), result.runs.end(), is_open),
+                   counted(result.runs.size(), "run"))});
 }
 
 void check_failures(Result& result) {
@@ -251,6 +283,7 @@ std::vector<Result> results_of(const JournalContents& contents) {
     if (result.runs.empty()) continue;
     const std::vector<RunSummary> runs = summaries(result);
     result.throughput = combine_runs(runs);
+    check_convergence(result);
     for (Verdict& verdict : check_runs(runs)) add_once(result.verdicts, std::move(verdict));
     set_means(result);
   }

@@ -20,11 +20,9 @@ constexpr double gaps_limit = 0.02;        // share of the window outside all st
 constexpr double drift_limit = 0.01;       // change over the window
 constexpr double outlier_distance = 10;    // in MADs
 constexpr double outlier_least = 0.02;     // share of the median: coarse clocks have a MAD of 0
+constexpr std::size_t outlier_steps = 30;  // of fewer, nobody knows what is usual
+constexpr double outlier_effect = 0.01;    // of the figure: what changes it by less does not matter
 constexpr std::size_t losses_needed = 10;  // fewer equal losses may be an accident of rounding
-
-std::string half_width_of(const Throughput& throughput) {
-  return half_width_text(std::log(throughput.interval.high / throughput.value));
-}
 
 void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts& verdicts) {
   const bool ended = summary.stopped == "ended";
@@ -45,17 +43,11 @@ void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts&
     }
     return;
   }
-  if (!ended && !summary.converged) {
-    verdicts.push_back({verdicts::not_converged, fmt::format("stopped at the cap after {}; the "
-                                                             "interval is still {} wide",
-                                                             counted(summary.steps, "step"),
-                                                             half_width_of(summary.throughput))});
-  }
   if (summary.stopped == "plateau") {
     verdicts.push_back(
         {verdicts::plateau, fmt::format("more steps no longer narrow the interval, which "
                                         "stays at {}: the speed itself wanders",
-                                        half_width_of(summary.throughput))});
+                                        half_width_text(half_width(summary.throughput)))});
   }
 }
 
@@ -67,15 +59,23 @@ void check_steps(std::span<const Step> steps, const RunSummary& summary, Verdict
   const double center = median(seconds);
   const double reach =
       std::max(outlier_distance * median_absolute_deviation(seconds), outlier_least * center);
-  const auto outliers = std::count_if(seconds.begin(), seconds.end(), [&](double value) {
-    return std::abs(value - center) > reach;
-  });
-  if (outliers > 0) {
+  std::size_t outliers = 0;
+  double excess = 0;
+  double all_seconds = 0;
+  for (const double value : seconds) {
+    all_seconds += value;
+    if (std::abs(value - center) <= reach) continue;
+    ++outliers;
+    excess += value - center;
+  }
+  if (seconds.size() >= outlier_steps && std::abs(excess) > outlier_effect * all_seconds) {
     verdicts.push_back(
         {verdicts::outliers,
          fmt::format("{} of {} steps lie more than 10 MAD from the median (the longest "
-                     "took {:.1f} times the median); they are kept in the figure",
-                     outliers, window.size(), summary.step_max / summary.step_median)});
+                     "took {:.1f} times the median); they are kept in the figure, and change it by "
+                     "{:.1f} %",
+                     outliers, window.size(), summary.step_max / summary.step_median,
+                     100 * std::abs(excess) / all_seconds)});
   }
 
   const Trend trend = find_trend(seconds);

@@ -75,6 +75,18 @@ BatchError batch_error(const std::vector<double>& residuals, double seconds) {
   return wandering.half_width() > precise.half_width() ? wandering : precise;
 }
 
+/// From the slowest step's to the fastest one's.
+Interval rates_of_steps(std::span<const Step> steps, Window window) {
+  Interval rates{infinite, 0};
+  for (std::size_t i = window.first; i < window.last; ++i) {
+    const double seconds = step_interval(steps, i);
+    const double rate = seconds > 0 ? steps[i].items / seconds : infinite;
+    rates.low = std::min(rates.low, rate);
+    rates.high = std::max(rates.high, rate);
+  }
+  return rates;
+}
+
 }  // namespace
 
 double step_interval(std::span<const Step> steps, std::size_t index) {
@@ -105,9 +117,19 @@ Throughput throughput(std::span<const Step> steps, Window window) {
   const BatchError error = batch_error(residuals, result.seconds);
   result.relative_error = error.relative;
   // On a logarithmic scale, so that a wide interval of a rate stays above zero.
-  const double half_width = error.half_width();
-  result.interval = {result.value * std::exp(-half_width), result.value * std::exp(half_width)};
+  const double half = error.half_width();
+  result.interval = {result.value * std::exp(-half), result.value * std::exp(half)};
+  const Interval rates = rates_of_steps(steps, window);
+  result.interval.low =
+      std::clamp(result.interval.low, std::min(rates.low, result.value), result.value);
+  result.interval.high =
+      std::clamp(result.interval.high, result.value, std::max(rates.high, result.value));
   return result;
+}
+
+double half_width(double value, const Interval& interval) {
+  if (!(value > 0)) return infinite;
+  return std::max(interval.high - value, value - interval.low) / value;
 }
 
 }  // namespace trainmark

@@ -31,6 +31,15 @@ struct Throughput {
 };
 
 /// Steps are correlated, so the error comes from t on the means of batches of neighbouring steps.
+/// The interval is never wider than the rates of the steps themselves: of a few, t knows so little
+/// that it would allow a thousandfold.
 Throughput throughput(std::span<const Step> steps, Window window);
+
+/// Half of an interval as a share of the figure, the wider half: the one number that stands behind
+/// "±" wherever it is shown. Infinite where nothing is known.
+double half_width(double value, const Interval& interval);
+inline double half_width(const Throughput& throughput) {
+  return half_width(throughput.value, throughput.interval);
+}
 
 }  // namespace trainmark

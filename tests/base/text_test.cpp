@@ -117,8 +117,12 @@ TEST(Text, HalfWidths) {
   EXPECT_EQ(half_width_text(0.00423), "±0.42 %");
   EXPECT_EQ(half_width_text(0.27, false), "+-27 %");
   EXPECT_EQ(half_width_text(0.994), "±99 %");
-  EXPECT_EQ(half_width_text(3192), "≥ ±100 %");
-  EXPECT_EQ(half_width_text(std::numeric_limits<double>::infinity(), false), ">= +-100 %");
+  EXPECT_EQ(half_width_text(0.998), "±100 %");
+  EXPECT_EQ(half_width_text(0.0996), "±10 %");
+  EXPECT_EQ(half_width_text(5.8), "> 100 %");
+  EXPECT_EQ(half_width_text(std::numeric_limits<double>::infinity(), false), "> 100 %");
+  EXPECT_EQ(half_width_text(7.4e-7), "< 0.01 %");
+  EXPECT_EQ(half_width_text(0.0001), "±0.01 %");
 }
 
 TEST(DurationText, Table) {

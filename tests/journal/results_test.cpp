@@ -36,6 +36,35 @@ TEST(Results, GroupInOrderOfAppearanceAndRunsInOrderOfRounds) {
   EXPECT_EQ(summaries(results[0]).size(), 2u);
 }
 
+/// Three runs at their cap, each known to ±10 %, whose rule was to reach `wanted`.
+Result capped(SampleJournal& journal, const std::string& wanted, double spread) {
+  for (int round = 1; round <= 3; ++round) {
+    RunRecord run = SampleJournal::run(resnet(), 100 + spread * round, round);
+    run.rule = "adaptive interval=" + wanted + " max_seconds=8";
+    run.summary.stopped = "cap";
+    run.summary.converged = false;
+    run.summary.used = 5;
+    const double value = run.summary.throughput.value;
+    run.summary.throughput.interval = {0.9 * value, 1.1 * value};
+    run.verdicts = {{"not-converged", "as older versions said of each run"}};
+    journal.contents.runs.push_back(run);
+  }
+  return results_of(journal.contents).front();
+}
+
+TEST(Results, AreConvergedWhereTheRunsTogetherAre) {
+  SampleJournal journal;
+  EXPECT_FALSE(find(capped(journal, "0.07", 0.1), "not-converged")) << "±10 % ÷ √3 is 6 %";
+}
+
+TEST(Results, AreNotConvergedWhereTheCapCameFirst) {
+  SampleJournal journal;
+  const Result result = capped(journal, "0.02", 0.1);
+  ASSERT_TRUE(find(result, "not-converged"));
+  EXPECT_NE(find(result, "not-converged")->message.find("±2 % was asked for"), std::string::npos)
+      << find(result, "not-converged")->message;
+}
+
 TEST(Results, SpeedUpIsAgainstTheMedianOfOneDevice) {
   SampleJournal journal;
   journal.good(resnet("1n8g"), 640).good(resnet(), 100).good(resnet("1n4g", "amp-fp16"), 500);

@@ -49,6 +49,23 @@ TEST(Throughput, OfNothingIsNothing) {
   EXPECT_EQ(throughput(steps_of({{1, 0}, {1, 0}}), {0, 2}).value, 0);
 }
 
+TEST(Throughput, IsNoLessCertainThanItsOwnSteps) {
+  std::vector<Step> steps;
+  double end = 0;
+  for (const double seconds : {1.0, 1.1, 2.0}) {
+    Step step;
+    step.seconds = seconds;
+    step.end = end += seconds;
+    step.items = 8;
+    steps.push_back(step);
+  }
+  const Throughput result = throughput(steps, {0, 3});
+  EXPECT_GE(result.interval.low, 4);
+  EXPECT_LE(result.interval.high, 8);
+  EXPECT_LT(result.interval.low, result.value);
+  EXPECT_GT(result.interval.high, result.value);
+}
+
 TEST(Throughput, StepsThatVaryInLengthButNotInSpeedHaveNoError) {
   const auto steps = steps_of({{1, 10}, {3, 30}, {2, 20}, {5, 50}, {1, 10}});
   EXPECT_NEAR(throughput(steps, {0, 5}).relative_error, 0, 1e-12);

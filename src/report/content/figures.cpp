@@ -34,9 +34,7 @@ std::string size_text(double bytes) {
 std::optional<double> relative_interval(const Result& result) {
   const CellThroughput& throughput = result.throughput;
   if (result.runs.empty() || throughput.value <= 0) return std::nullopt;
-  const double half = std::max(throughput.interval.high - throughput.value,
-                               throughput.value - throughput.interval.low);
-  const double share = half / throughput.value;
+  const double share = half_width(throughput.value, throughput.interval);
   // An interval of no width is one that nothing is known of, not a perfect one.
   if (!std::isfinite(share) || share <= 0) return std::nullopt;
   return share;
