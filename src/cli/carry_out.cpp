@@ -12,6 +12,7 @@
 #include "base/signals.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "bench/estimate.h"
 #include "bench/session.h"
 #include "cli/command.h"
 #include "cli/output_path.h"
@@ -226,12 +227,13 @@ int carry_out(Suite suite, const CarryOut& options) {
   suite.text = text_without_secrets(suite, session.secrets);
   for (const std::string& words : options.overrides)
     session.overrides.push_back(session.secrets.hide(std::string_view(words)));
-  const Measuring measuring = settle_measuring(suite);
+  Measuring measuring = settle_measuring(suite);
   check_commands(suite);
   Catalog catalog = catalog_for(suite);
   if (options.dry_run) plan_without_programs(catalog);
   Plan plan = make_plan(suite, catalog);
   keep_only(plan, options.only);
+  if (suite.budget) measuring.rounds = rounds_within(*suite.budget, plan.cells.size(), measuring);
   if (const auto scheduler = measuring.launcher->scheduler())
     return carry_out_as_job(suite, plan, options, *scheduler);
   // A launcher's refusal should come now, and not after an hour of measuring.
@@ -252,8 +254,10 @@ int carry_out(Suite suite, const CarryOut& options) {
   session.folder = folder_for(options, suite.name);
   const auto progress =
       options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
-  progress->say(fmt::format("{}: {} x {} into {}", suite.name, counted(plan.cells.size(), "cell"),
-                            rounds_text(measuring), session.folder.string()));
+  const auto seconds = estimated_seconds(plan.cells.size(), measuring);
+  progress->say(fmt::format("{}: {} x {} into {}{}", suite.name, counted(plan.cells.size(), "cell"),
+                            rounds_text(measuring), session.folder.string(),
+                            seconds ? ", about " + duration_text(*seconds) + " at most" : ""));
   const SessionOutcome outcome = measure_until_stopped(
       suite, plan, catalog, measuring, session, *progress, /*can_resume=*/!options.again.empty());
   const int code = show_outcome(session.folder, outcome.failed == 0);

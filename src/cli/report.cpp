@@ -18,7 +18,7 @@ namespace {
 
 struct ReportArguments {
   std::string results, format = "table", language = "en", out, bundle, reference, colour = "auto";
-  bool keep_secrets = false;
+  bool keep_secrets = false, details = false;
 };
 
 /// Where the report goes; empty = to the standard output. A page for browsers is of no use on a
@@ -42,6 +42,7 @@ int report(const ReportArguments& arguments) {
   check_outputs(arguments);
   const Language language = parse_language(arguments.language);
   ReportOptions options = terminal_options(arguments.colour);
+  options.details = arguments.details;
   if (!arguments.reference.empty()) options.references = read_published(arguments.reference);
   const OpenedResults opened(arguments.results);
   const JournalContents& contents = opened.contents();
@@ -97,6 +98,8 @@ const Registration<Subcommand> report_command(
        add_path_option(app, "--reference", arguments->reference,
                        "published figures to stand beside the measured ones in html (a CSV, see "
                        "docs/reports.md)");
+       app.add_flag("--details", arguments->details,
+                    "in the table: every warning of every cell, not each kind once");
        add_colour_option(app, arguments->colour);
        return [arguments] { return report(*arguments); };
      }});

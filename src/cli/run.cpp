@@ -89,6 +89,7 @@ std::vector<std::string> apply_overrides(Suite& suite, const RunOptions& options
   }
   // More rounds of the same are welcome in the same journal, so this is not held against it.
   if (options.rounds) suite.rounds = *options.rounds;
+  if (options.rounds) suite.budget.reset();  // who names a number means it
   return said;
 }
 

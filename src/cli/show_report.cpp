@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ostream>
 #include <sstream>
@@ -44,7 +45,10 @@ bool shows_unicode() {
 void write(const JournalContents& contents, const std::string& format, Language language,
            const ReportOptions& options, std::ostream& out) {
   const ReportFormat& found = format_named<ReportFormat>(format);
-  const std::vector<Result> results = results_of(contents);
+  std::vector<Result> results = results_of(contents);
+  // Runs are shuffled; what is read should not be.
+  std::stable_sort(results.begin(), results.end(),
+                   [](const Result& a, const Result& b) { return a.cell < b.cell; });
   found.write({contents, results, language, options}, out);
 }
 

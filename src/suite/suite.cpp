@@ -189,6 +189,13 @@ Suite parse_suite(const std::string& text, const std::string& file) {
   if (const auto rounds = map.integer("rounds", 1, 1000)) {
     suite.rounds = static_cast<int>(rounds->value);
   }
+  if (const auto budget = map.text("budget")) {
+    suite.budget = parse_seconds(budget->value);
+    if (!suite.budget) {
+      fail_at(budget->place, fmt::format("'budget' must be a time such as 90s, 10m or 2h, not '{}'",
+                                         printable(budget->value)));
+    }
+  }
   if (const auto limit = map.text("time_limit")) {
     const auto seconds = parse_seconds(limit->value);
     if (!seconds || *seconds > 30 * 86400) {

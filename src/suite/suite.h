@@ -56,8 +56,9 @@ struct Suite {
 
   Placed<std::string> rule{"adaptive", {}};
   std::map<std::string, Placed<double>> rule_values;
-  std::optional<int> rounds;  // else the rule's own
-  double time_limit = 600;    // seconds a run may take, set-up included
+  std::optional<int> rounds;     // else the rule's own
+  std::optional<double> budget;  // seconds: rounds that would not fit are left out
+  double time_limit = 600;       // seconds a run may take, set-up included
   std::uint64_t seed = 1;
   Placed<std::string> launcher{"local", {}};
   std::vector<Host> hosts;                      // else this machine, or those of the scheduler

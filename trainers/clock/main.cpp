@@ -83,6 +83,7 @@ void run(const Request& request, const Schedule& schedule, train::EventWriter& e
   start["parameters"] = 0;
   start["threads"] = 1;
   start["math"] = {{"wait", request.sleep ? "sleep" : "spin"}};
+  start["known_throughput"] = schedule.truth(0)["items_per_second"];
   events.start(std::move(start));
   show_at_start(request.faults, events);
   if (request.faults.most_batch > 0 && options.batch > request.faults.most_batch) {

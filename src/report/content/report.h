@@ -22,6 +22,7 @@ struct ReportOptions : TerminalOptions {
   /// for files. Takes a name without ending, and an SVG.
   std::function<std::string(const std::string& name, const std::string& svg)> add_plot = {};
   std::vector<PublishedFigure> references = {};  // of others, to stand beside the measured ones
+  bool details = false;  // every warning of every cell, not each kind once
 };
 
 /// All that a report is made from: a journal, and what it adds up to.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "report/content/conclusion.h"
 #include "report/content/figures.h"
 #include "report/content/scaling.h"
 #include "report/writing/table.h"
@@ -83,6 +84,7 @@ Table result_table(const ReportInput& input) {
   table.columns.push_back({title(Word::remarks), Align::left, 95, 12});
 
   for (const Result& result : input.results) {
+    if (is_self_check(result, input.results)) continue;
     const Cell& cell = result.cell;
     const std::size_t all = result.runs.size() + result.failed.size();
     std::vector<TableCell> row = {
@@ -128,6 +130,25 @@ void write_scaling_tables(const ReportInput& input, std::ostream& out) {
   }
 }
 
+/// Each kind of warning once, with what it says of the first cell.
+void write_warnings(const ReportInput& input, std::ostream& out) {
+  const std::vector<FoldedWarning> warnings = folded_warnings(input.results);
+  if (warnings.empty()) return;
+  heading(say(Word::warnings_heading, input.language), input.options, out);
+  for (const FoldedWarning& warning : warnings) {
+    out << "  " << coloured(printable(warning.first->name), Tone::doubtful, input.options) << " ("
+        << say(Word::warning_cells, input.language, warning.cells, input.results.size())
+        << "): " << printable(warning.first->message, 400) << '\n';
+  }
+}
+
+void write_conclusion(const ReportInput& input, std::ostream& out) {
+  const std::vector<std::string> sentences = conclusion(input);
+  if (sentences.empty()) return;
+  heading(say(Word::conclusion_heading, input.language), input.options, out);
+  for (const std::string& sentence : sentences) out << "  " << sentence << '\n';
+}
+
 void write_remarks(const ReportInput& input, std::ostream& out) {
   bool any = false;
   for (const Result& result : input.results) {
@@ -158,6 +179,13 @@ void write_missing(const ReportInput& input, std::ostream& out) {
     line(skip->cell, say(Word::skipped, input.language, skip->reason), "");
 }
 
+void write_damage(const ReportInput& input, std::ostream& out) {
+  if (input.contents.damage.empty()) return;
+  heading(say(Word::damaged_records, input.language), input.options, out);
+  for (const std::string& damage : input.contents.damage)
+    out << "  " << printable(damage, 400) << '\n';
+}
+
 /// The few signs that our own words use, in letters that every terminal has; any other is a '?'.
 std::string plain_letters(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> signs[] = {
@@ -184,12 +212,14 @@ void write_all(const ReportInput& input, std::ostream& out) {
   else
     write_terminal(result_table(input), input.options, out);
   write_scaling_tables(input, out);
-  write_remarks(input, out);
+  if (input.options.details) {
+    write_remarks(input, out);
+  } else {
+    write_warnings(input, out);
+  }
   write_missing(input, out);
-  if (input.contents.damage.empty()) return;
-  heading(say(Word::damaged_records, input.language), input.options, out);
-  for (const std::string& damage : input.contents.damage)
-    out << "  " << printable(damage, 400) << '\n';
+  write_damage(input, out);
+  write_conclusion(input, out);
 }
 
 void write(const ReportInput& input, std::ostream& out) {

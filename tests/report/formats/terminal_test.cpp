@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "report/sample_journal.h"
 
@@ -54,7 +56,45 @@ TEST(TerminalReport, VerdictsStandBesideTheFigureAndBelowInWords) {
   journal.contents.runs[0].verdicts = {{"throttled", "at 70 % of the clock"}};
   const std::string text = journal.report("table");
   EXPECT_NE(text.find("throttled\n"), std::string::npos);
-  EXPECT_NE(text.find("throttled: at 70 % of the clock"), std::string::npos);
+  EXPECT_NE(text.find("throttled (1 of 1 cells): at 70 % of the clock"), std::string::npos);
+}
+
+TEST(TerminalReport, FoldsWarningsByKindUnlessAskedForAll) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager"), 400)
+      .good(SampleJournal::cell("bert", "libtorch:eager"), 400);
+  for (RunRecord& run : journal.contents.runs) run.verdicts = {{"throttled", "at 70 %"}};
+  const auto count = [](const std::string& text, const std::string& part) {
+    const std::vector<std::string> lines = split(text, '\n');
+    return std::count_if(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.find(part) != std::string::npos;
+    });
+  };
+  const std::string folded = journal.report("table");
+  EXPECT_EQ(count(folded, ": at 70 %"), 1) << folded;
+  EXPECT_NE(folded.find("throttled (2 of 2 cells)"), std::string::npos) << folded;
+  ReportOptions options;
+  options.details = true;
+  EXPECT_EQ(count(journal.report("table", Language::en, options), "throttled: at 70 %"), 2);
+}
+
+TEST(TerminalReport, EndsWithWhatCanBeBelieved) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager"), 400);
+  const std::string text = journal.report("table");
+  EXPECT_NE(text.find("Workloads: 1. Frameworks: 1."), std::string::npos) << text;
+  EXPECT_NE(text.find("may be noise"), std::string::npos) << text;
+}
+
+TEST(TerminalReport, TakesTheClockForASelfCheck) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("clock", "clock:spin"), 101);
+  for (RunRecord& run : journal.contents.runs) run.trainer["known_throughput"] = 100;
+  EXPECT_NE(journal.report("table").find("clock:spin"), std::string::npos) << "alone it is a row";
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager"), 400);
+  const std::string text = journal.report("table");
+  EXPECT_EQ(text.find("clock:spin"), std::string::npos) << text;
+  EXPECT_NE(text.find("known speed of `clock` was measured 1 % off"), std::string::npos) << text;
 }
 
 TEST(TerminalReport, AnEmptyJournalSaysSo) {

@@ -1,0 +1,119 @@
+#include "report/content/conclusion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/json_fields.h"
+#include "base/text.h"
+#include "base/verdict_names.h"
+#include "report/content/figures.h"
+
+namespace trainmark {
+
+namespace {
+
+constexpr const char* clock_workload = "clock";
+
+bool has_warning(const std::vector<const Result*>& results, std::string_view name) {
+  return std::any_of(results.begin(), results.end(), [&](const Result* result) {
+    return std::any_of(result->verdicts.begin(), result->verdicts.end(),
+                       [&](const Verdict& verdict) { return verdict.name == name; });
+  });
+}
+
+/// How well figures and ratios are known.
+std::vector<std::string> certainty(const std::vector<const Result*>& measured,
+                                   const ReportInput& input) {
+  const bool unicode = input.options.unicode;
+  std::set<std::string> workloads, frameworks;
+  std::vector<double> widths, ratio_widths;
+  std::size_t believed = 0;
+  for (const Result* result : measured) {
+    workloads.insert(result->cell.workload);
+    frameworks.insert(result->cell.framework);
+    if (const auto share = relative_interval(*result)) widths.push_back(*share);
+    if (!result->versus) continue;
+    const PairedRatio& ratio = result->versus->ratio;
+    ratio_widths.push_back(ratio.half_width);
+    if (std::abs(std::log(ratio.ratio)) > ratio.sure_half_width) ++believed;
+  }
+  std::vector<std::string> sentences;
+  if (widths.empty()) return sentences;
+  const double typical = median(widths);
+  sentences.push_back(say(Word::conclusion_figures, input.language, workloads.size(),
+                          frameworks.size(), half_width_text(typical, unicode)));
+  if (!ratio_widths.empty()) {
+    sentences.push_back(say(Word::conclusion_ratios, input.language,
+                            half_width_text(median(ratio_widths), unicode), believed,
+                            ratio_widths.size()));
+  } else {
+    // Two figures with an interval each: their difference is less certain than either.
+    const double least = 100 * std::sqrt(2.0) * typical;
+    sentences.push_back(say(Word::conclusion_noise, input.language,
+                            least > 100 ? "100 %" : fmt::format("{:.2g} %", least)));
+  }
+  return sentences;
+}
+
+/// What would tell more, the cheapest first.
+std::string advice(const std::vector<const Result*>& measured, Language language) {
+  if (has_warning(measured, verdicts::other_load))
+    return std::string(say(Word::conclusion_quiet, language));
+  if (has_warning(measured, verdicts::single_run) || has_warning(measured, verdicts::not_converged))
+    return std::string(say(Word::conclusion_rounds, language));
+  return "";
+}
+
+std::string self_check(const Result& result, const ReportInput& input) {
+  if (result.runs.empty()) return "";
+  const auto truth = json_number(result.runs.front()->trainer, "known_throughput");
+  if (!truth || !(*truth > 0)) return "";
+  const double off = std::abs(result.throughput.value / *truth - 1);
+  return say(Word::conclusion_clock, input.language,
+             off < 0.0001 ? "< 0.01 %" : fmt::format("{:.2g} %", 100 * off));
+}
+
+}  // namespace
+
+bool is_self_check(const Result& result, const std::vector<Result>& results) {
+  return result.cell.workload == clock_workload &&
+         std::any_of(results.begin(), results.end(),
+                     [](const Result& other) { return other.cell.workload != clock_workload; });
+}
+
+std::vector<FoldedWarning> folded_warnings(const std::vector<Result>& results) {
+  std::vector<FoldedWarning> folded;
+  std::map<std::string_view, std::size_t> places;
+  for (const Result& result : results) {
+    for (const Verdict& verdict : result.verdicts) {
+      const auto [place, is_new] = places.try_emplace(verdict.name, folded.size());
+      if (is_new) folded.push_back({&verdict, 0});
+      ++folded[place->second].cells;
+    }
+  }
+  std::stable_sort(folded.begin(), folded.end(),
+                   [](const auto& a, const auto& b) { return a.cells > b.cells; });
+  return folded;
+}
+
+std::vector<std::string> conclusion(const ReportInput& input) {
+  std::vector<const Result*> measured;
+  std::string checked;
+  for (const Result& result : input.results) {
+    if (is_self_check(result, input.results)) {
+      checked = self_check(result, input);
+    } else if (!result.runs.empty()) {
+      measured.push_back(&result);
+    }
+  }
+  std::vector<std::string> sentences = certainty(measured, input);
+  if (const std::string more = advice(measured, input.language);
+      !sentences.empty() && !more.empty())
+    sentences.push_back(more);
+  if (!checked.empty()) sentences.push_back(checked);
+  return sentences;
+}
+
+}  // namespace trainmark

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/content/report.h"
+
+namespace trainmark {
+
+/// What a reader may take home from a report, in a few sentences: how well the figures are known,
+/// which differences can be believed, and what would tell more.
+std::vector<std::string> conclusion(const ReportInput& input);
+
+/// `clock` beside real workloads: it trains nothing, and shows how well the bench measures.
+bool is_self_check(const Result& result, const std::vector<Result>& results);
+
+/// A kind of warning, and how many cells it was given to.
+struct FoldedWarning {
+  const Verdict* first = nullptr;
+  std::size_t cells = 0;
+};
+
+/// Each kind once, the most frequent first.
+std::vector<FoldedWarning> folded_warnings(const std::vector<Result>& results);
+
+}  // namespace trainmark
