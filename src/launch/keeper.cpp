@@ -21,8 +21,6 @@
 #include "base/error.h"
 #include "protocol/event_lines.h"
 
-extern char** environ;
-
 namespace trainmark {
 
 namespace {
