@@ -8,7 +8,7 @@ from paddle import distributed, nn
 
 from trainmark.position import own_address, own_interface
 from trainmark.ranks import OneRank, turn_of
-from trainmark.stop import stop_requested
+from trainmark.requests import requests_as_number
 
 BUCKET_MEGABYTES = 25  # DataParallel's own
 Turn = turn_of(nn.Layer)
@@ -50,9 +50,9 @@ class Job:
         return nullcontext() if last else phase.no_sync()
 
     def result(self, loss):
-        """What the ranks tell each other in every step: the mean of their losses, and how many were asked to stop."""
-        stop = paddle.full_like(loss, float(stop_requested()))
-        result = paddle.stack([loss / self._ranks, stop])
+        """What the ranks tell each other in every step: the mean of their losses, and what they are asked for."""
+        requests = paddle.full_like(loss, requests_as_number())
+        result = paddle.stack([loss / self._ranks, requests])
         distributed.all_reduce(result)
         return result
 

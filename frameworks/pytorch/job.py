@@ -12,7 +12,7 @@ from torch.nn.parallel import DistributedDataParallel
 from trainmark.communication import CommunicationMeter
 from trainmark.position import own_interface
 from trainmark.ranks import OneRank, turn_of
-from trainmark.stop import stop_requested
+from trainmark.requests import requests_as_number
 
 BUCKET_BYTES = 25 * 1024 * 1024  # DistributedDataParallel's own
 _TIMEOUT = timedelta(seconds=300)  # of a collective
@@ -86,10 +86,10 @@ class Job:
             self.meter.wait_ends()
 
     def begin_result(self, loss):
-        """Begins to collect what the ranks tell each other in every step: the mean of their losses, and how many were
-        asked to stop. The last backward pass goes on meanwhile. Gives a function that waits for it."""
-        stop = torch.full_like(loss, float(stop_requested()))
-        result = torch.stack([loss / self._ranks, stop]).float()
+        """Begins to collect what the ranks tell each other in every step: the mean of their losses, and what they
+        are asked for. The last backward pass goes on meanwhile. Gives a function that waits for it."""
+        requests = torch.full_like(loss, requests_as_number())
+        result = torch.stack([loss / self._ranks, requests]).float()
         end = self.meter.begin() if self.meter else None
         work = distributed.all_reduce(result, async_op=True)
         if end:

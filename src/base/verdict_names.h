@@ -25,6 +25,7 @@ inline constexpr const char* single_run = "single-run";
 inline constexpr const char* first_run_slower = "first-run-slower";
 inline constexpr const char* runs_disagree = "runs-disagree";
 inline constexpr const char* runs_failed = "runs-failed";
+inline constexpr const char* uneven_turns = "uneven-turns";
 
 // From the machine.
 inline constexpr const char* throttled = "throttled";

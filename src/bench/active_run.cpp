@@ -1,5 +1,7 @@
 #include "bench/active_run.h"
 
+#include <unistd.h>
+
 #include "bench/judge_run.h"
 
 namespace trainmark {
@@ -31,13 +33,17 @@ std::unique_ptr<StepSource> source_of(const RunTask& task, int ranks) {
 }  // namespace
 
 ActiveRun::ActiveRun(const RunTask& task, const Measuring& measuring, double now)
+    : ActiveRun(task, measuring, now, measuring.kind->make(measuring.values)) {}
+
+ActiveRun::ActiveRun(const RunTask& task, const Measuring& measuring, double now,
+                     std::unique_ptr<StoppingRule> rule)
     : task_(task),
       measuring_(measuring),
       ranks_(started_ranks(task.request)),
       begin_(now),
       source_(source_of(task, ranks_)),
       streams_(task.run_folder, ranks_),
-      figure_(measuring.kind->make(measuring.values)),
+      figure_(std::move(rule)),
       stop_(stop_manner(task.request), now, measuring.time_limit) {
   const LaunchPlan plan = plan_request(task.request, *measuring.launcher);
   record_ = begin_record(task, measuring, plan);
@@ -49,12 +55,19 @@ ActiveRun::ActiveRun(const RunTask& task, const Measuring& measuring, double now
                              });
   std::vector<int> cores;
   for (const auto& part : plan.cores) cores.insert(cores.end(), part.begin(), part.end());
-  conditions_ = std::make_unique<ConditionsMonitor>(cores, processes_->root());
+  // What others of a group do in their turns is no load from outside.
+  const pid_t root = measuring.kind->takes_turns ? getpid() : processes_->root();
+  conditions_ = std::make_unique<ConditionsMonitor>(cores, root);
   cpu_at_begin_ = std::clock();
 }
 
 bool ActiveRun::wait(double seconds) {
-  return processes_->wait(seconds);
+  const bool alive = processes_->wait(seconds);
+  if (forced_ == Forced::asked && processes_->is_held()) {
+    source_->note_hold(monotonic_seconds());
+    forced_ = Forced::held;
+  }
+  return alive;
 }
 
 void ActiveRun::look(double now) {
@@ -87,6 +100,28 @@ std::vector<std::size_t> ActiveRun::failed_ranks() const {
     if (outcome.failed() || (outcome.ended && !source_->has_told_end(rank))) failed.push_back(rank);
   }
   return failed;
+}
+
+void ActiveRun::begin_hold() {
+  if (!source_->can_pause()) return force_hold();
+  pauses_before_ = source_->pauses();
+  ask_to_pause();
+}
+
+bool ActiveRun::is_held() const {
+  return forced_ == Forced::held || source_->pauses() > pauses_before_;
+}
+
+void ActiveRun::force_hold() {
+  if (forced_ != Forced::no) return;
+  forced_ = Forced::asked;
+  processes_->hold();
+}
+
+void ActiveRun::go_on() {
+  forced_ = Forced::no;
+  pauses_before_ = source_->pauses();
+  processes_->go_on();
 }
 
 void ActiveRun::give_up(double now) {

@@ -21,6 +21,9 @@ class ActiveRun {
  public:
   /// Starts it. `task` and `measuring` must outlive it.
   ActiveRun(const RunTask& task, const Measuring& measuring, double now);
+  /// The same by a rule of its own.
+  ActiveRun(const RunTask& task, const Measuring& measuring, double now,
+            std::unique_ptr<StoppingRule> rule);
   ActiveRun(const ActiveRun&) = delete;
   ActiveRun& operator=(const ActiveRun&) = delete;
 
@@ -30,6 +33,22 @@ class ActiveRun {
 
   /// Enough, too long, broken? Sends what has to be sent then.
   void look(double now);
+
+  // Of runs that take turns. While one is held, its moments stand still.
+
+  /// Asks it to pause; a program that cannot be asked is stopped at once.
+  void begin_hold();
+  /// At rest, and all that it did before has come in.
+  bool is_held() const;
+  /// Asks once more, in case it missed the request.
+  void ask_to_pause() { processes_->request_pause(); }
+  /// Has one stopped that was asked in vain; `is_held` says when it is.
+  void force_hold();
+  void go_on();
+  /// The rule has changed its mind.
+  void look_again() { figure_.look_again(); }
+  const StepSource& source() const { return *source_; }
+  double longest_step() const { return figure_.longest_step(); }
 
   /// Ends it: nothing of it is wanted any more. Calling it again does nothing.
   void give_up(double now);
@@ -58,6 +77,9 @@ class ActiveRun {
   std::unique_ptr<Processes> processes_;  // after what its sink uses, so that it goes first
   std::unique_ptr<ConditionsMonitor> conditions_;
   double last_sample_ = -1e9;
+  std::size_t pauses_before_ = 0;  // the hold that was begun last
+  enum class Forced { no, asked, held };
+  Forced forced_ = Forced::no;
   std::clock_t cpu_at_begin_ = 0;
 };
 

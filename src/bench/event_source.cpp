@@ -35,6 +35,19 @@ class EventSource : public StepSource {
     return readers_.size() == 1 ? steps_of_rank(0) : job_steps(steps_by_rank());
   }
 
+  bool can_pause() const override { return true; }
+
+  std::size_t pauses() const override {
+    std::size_t least = readers_.front().pauses();
+    for (const auto& reader : readers_) least = std::min(least, reader.pauses());
+    return least;
+  }
+
+  void note_hold(double) override {
+    held_ = true;
+    for (auto& reader : readers_) reader.note_hold();
+  }
+
   bool is_broken() const override {
     return std::any_of(readers_.begin(), readers_.end(),
                        [](const auto& reader) { return !reader.fault().empty(); });
@@ -50,6 +63,7 @@ class EventSource : public StepSource {
   }
 
   std::optional<std::pair<double, double>> moments(Window window) const override {
+    if (held_ || pauses() > 0) return std::nullopt;  // others were at work in between
     const std::vector<Step> all = steps();
     const Step& first = all[window.first];
     return std::pair(first.end - first.seconds, all[window.last - 1].end);
@@ -105,6 +119,7 @@ class EventSource : public StepSource {
   }
 
   std::vector<EventReader> readers_;
+  bool held_ = false;
   std::vector<LastLine> errors_;
   std::vector<RankPlace> places_;
 };

@@ -88,4 +88,15 @@ Measuring with_fixed_steps(Measuring measuring, int steps, int skip) {
   return measuring;
 }
 
+Measuring alone(Measuring measuring) {
+  const RuleValues turns = std::move(measuring.values);
+  measuring.rule = "adaptive";
+  measuring.kind = Registry<RuleKind>::find(measuring.rule);
+  TRAINMARK_ASSERT(measuring.kind != nullptr);
+  measuring.values = complete(*measuring.kind, {{"interval", turns.at("interval")},
+                                                {"max_seconds", turns.at("max_seconds")},
+                                                {"max_steps", turns.at("max_steps")}});
+  return measuring;
+}
+
 }  // namespace trainmark

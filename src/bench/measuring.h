@@ -29,6 +29,10 @@ struct Measuring {
 /// as results.
 Measuring with_fixed_steps(Measuring measuring, int steps, int skip);
 
+/// The same for a cell that has nobody to take turns with: it runs alone for as long, and to the
+/// same interval.
+Measuring alone(Measuring measuring);
+
 /// Throws UserError with file:line for an unknown rule, parameter or launcher.
 Measuring settle_measuring(const Suite& suite);
 

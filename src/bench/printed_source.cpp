@@ -23,6 +23,38 @@ constexpr double clock_slack = 0.2;  // seconds
 // Steps are made anew from all records, so only when there are this many times as many.
 constexpr double look_growth = 1.02;
 
+/// Leaves out the steps in which the program was held, and the time that they took, on its clock
+/// and on ours: what it printed of itself then holds the others' turns. The step behind goes, too:
+/// one that was held after it took the time and before it printed it counts the hold there.
+PrintedSteps without_holds(PrintedSteps printed, const std::vector<double>& holds) {
+  if (holds.empty()) return printed;
+  PrintedSteps kept = printed;
+  kept.steps.clear();
+  kept.iterations.clear();
+  kept.arrivals.assign(1, printed.arrivals.front());
+  double left_out = 0;
+  double waited = 0;
+  bool held_before = false;
+  for (std::size_t i = 0; i < printed.steps.size(); ++i) {
+    const double begin = printed.arrivals[i];
+    const double end = printed.arrivals[i + 1];
+    const bool held = std::any_of(holds.begin(), holds.end(),
+                                  [&](double moment) { return begin <= moment && moment < end; });
+    const bool spoilt = held || held_before;
+    held_before = held;
+    if (spoilt) {
+      left_out += step_interval(printed.steps, i);
+      waited += end - begin;
+      continue;
+    }
+    kept.iterations.push_back(printed.iterations[i]);
+    kept.steps.push_back(printed.steps[i]);
+    kept.steps.back().end -= left_out;
+    kept.arrivals.push_back(end - waited);
+  }
+  return kept;
+}
+
 /// A program that was not written for Trainmark, measured from the lines that it prints.
 class PrintedSource : public StepSource {
  public:
@@ -35,7 +67,7 @@ class PrintedSource : public StepSource {
 
   void finish(bool) override {
     log_.finish();
-    printed_ = log_.steps();
+    printed_ = without_holds(log_.steps(), holds_);
   }
 
   /// Records may be dropped on the way to steps, so they tell only whether to look again.
@@ -43,7 +75,7 @@ class PrintedSource : public StepSource {
     const auto records = static_cast<double>(log_.records());
     if (records > look_growth * seen_) {
       seen_ = records;
-      printed_ = log_.steps();
+      printed_ = without_holds(log_.steps(), holds_);
     }
     return printed_.steps.size();
   }
@@ -51,6 +83,11 @@ class PrintedSource : public StepSource {
   std::vector<Step> steps() const override {
     count();
     return printed_.steps;
+  }
+
+  void note_hold(double moment) override {
+    holds_.push_back(moment);
+    seen_ = 0;
   }
 
   bool is_broken() const override { return !log_.objection().empty(); }
@@ -74,6 +111,7 @@ class PrintedSource : public StepSource {
   }
 
   std::optional<std::pair<double, double>> moments(Window window) const override {
+    if (!holds_.empty()) return std::nullopt;  // others were at work in between
     const double begin = printed_.arrivals[window.first];
     const double end = printed_.arrivals[window.last];
     if (!std::isfinite(begin) || !std::isfinite(end)) return std::nullopt;
@@ -192,7 +230,8 @@ class PrintedSource : public StepSource {
   const PlannedCell& planned_;
   LiveLog log_;
   mutable PrintedSteps printed_;
-  mutable double seen_ = 0;  // records that printed_ was made of
+  mutable double seen_ = 0;    // records that printed_ was made of
+  std::vector<double> holds_;  // moments on our clock
 };
 
 }  // namespace

@@ -54,6 +54,11 @@ void put_trainer_into(const Container& container, const Cell& cell, LaunchReques
   request.command = trainer_in_container(container, use);
 }
 
+const KeptContainers& containers_of(const RunRequest& request) {
+  return std::visit([](const auto& any) -> const KeptContainers& { return any.containers; },
+                    request);
+}
+
 }  // namespace
 
 RunRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
@@ -136,9 +141,13 @@ StopManner stop_manner(const RunRequest& request) {
                                                          : StopManner::finish_step;
 }
 
+bool can_hold(const RunRequest& request, const Launcher& launcher) {
+  if (!containers_of(request).engine.empty()) return false;
+  return std::holds_alternative<ForeignRequest>(request) || launcher.can_hold();
+}
+
 void remove_left_containers(const RunRequest& request) {
-  const KeptContainers& containers =
-      std::visit([](const auto& any) -> const KeptContainers& { return any.containers; }, request);
+  const KeptContainers& containers = containers_of(request);
   if (!containers.engine.empty()) remove_containers(containers);
 }
 

@@ -1,7 +1,9 @@
 #include "bench/run_order.h"
 
+#include <map>
 #include <numeric>
 #include <random>
+#include <string>
 #include <utility>
 
 namespace trainmark {
@@ -20,6 +22,28 @@ std::vector<CellRound> runs_in_order(std::size_t cells, int rounds, std::uint64_
   for (int round = 1; round <= rounds; ++round)
     for (const std::size_t cell : shuffled_order(cells, seed, round)) runs.push_back({cell, round});
   return runs;
+}
+
+std::vector<std::vector<std::size_t>> comparable_cells(const std::vector<PlannedCell>& cells) {
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<std::string, std::size_t> by_key;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    Cell cell = cells[i].cell;
+    cell.framework.clear();
+    const auto [found, is_new] = by_key.emplace(cell.key(), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[found->second].push_back(i);
+  }
+  return groups;
+}
+
+std::vector<Turn> turns_of_block(std::size_t members, std::uint64_t seed, int block) {
+  const std::vector<std::size_t> order = shuffled_order(members, seed, block);
+  std::vector<Turn> turns;
+  for (const std::size_t member : order) turns.push_back({member, 1});
+  if (!turns.empty()) turns.back().share = 2;
+  for (std::size_t i = order.size(); i > 1; --i) turns.push_back({order[i - 2], 1});
+  return turns;
 }
 
 }  // namespace trainmark

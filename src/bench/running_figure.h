@@ -18,6 +18,9 @@ class RunningFigure {
   /// Cheap unless there are 2 % more steps than when the rule was asked last.
   void look(const StepSource& source);
 
+  /// The next look asks the rule, be there more steps or not.
+  void look_again() { next_check_ = 0; }
+
   /// Takes all steps of a run that has ended. One that did all the steps it was given ended before
   /// the rule could say so.
   void finish(const StepSource& source);

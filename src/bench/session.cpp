@@ -14,6 +14,7 @@
 #include "bench/resume_index.h"
 #include "bench/run_order.h"
 #include "bench/session_journal.h"
+#include "bench/turns.h"
 #include "launch/rank_variables.h"
 
 namespace trainmark {
@@ -77,15 +78,10 @@ class Session {
     if (done > 0)
       progress_.say(
           fmt::format("{} of {} done already", done, counted(so_far_.view().total, "run")));
-    for (const auto [index, round] :
-         runs_in_order(cells_.size(), measuring_.rounds, measuring_.seed)) {
-      const PlannedCell& planned = cells_[index];
-      if (index_.is_done(planned.cell, round)) continue;
-      if (const auto limit = index_.too_small_for(planned.cell)) {
-        skip_too_large(planned.cell, *limit);
-      } else {
-        run(planned, round);
-      }
+    if (measuring_.kind->takes_turns) {
+      measure_in_turns();
+    } else {
+      measure_in_rounds();
     }
     return outcome(so_far_.view().total);
   }
@@ -189,6 +185,44 @@ class Session {
       skip(cell, fmt::format("out of memory at batch {} already", batch));
   }
 
+  void measure_in_rounds() {
+    for (const auto [index, round] :
+         runs_in_order(cells_.size(), measuring_.rounds, measuring_.seed)) {
+      if (is_wanted(cells_[index], round)) run(cells_[index], round, measuring_);
+    }
+  }
+
+  void measure_in_turns() {
+    const std::vector<std::vector<std::size_t>> groups = comparable_cells(cells_);
+    for (const auto [group, round] :
+         runs_in_order(groups.size(), measuring_.rounds, measuring_.seed)) {
+      std::vector<const PlannedCell*> members;
+      for (const std::size_t index : groups[group]) {
+        const PlannedCell& planned = cells_[index];
+        if (!is_wanted(planned, round)) continue;
+        if (can_be_held(planned)) {
+          members.push_back(&planned);
+        } else {
+          run(planned, round, alone(measuring_));
+        }
+      }
+      while (members.size() > 1) members = run_together(members, round);
+      if (members.size() == 1) run(*members.front(), round, alone(measuring_));
+    }
+  }
+
+  bool can_be_held(const PlannedCell& planned) const {
+    return can_hold(make_request(planned.cell, 1, 1, suite_, catalog_), *measuring_.launcher);
+  }
+
+  /// Neither there already nor too large for the memory.
+  bool is_wanted(const PlannedCell& planned, int round) {
+    if (index_.is_done(planned.cell, round)) return false;
+    const auto limit = index_.too_small_for(planned.cell);
+    if (limit) skip_too_large(planned.cell, *limit);
+    return !limit;
+  }
+
   void search_batches() {
     const Measuring trial = with_fixed_steps(measuring_, trial_steps, trial_skip);
     BatchSearch search;
@@ -214,14 +248,66 @@ class Session {
     return record;
   }
 
-  void run(const PlannedCell& planned, int round) {
-    const RunTask task = make_task(planned, round, measuring_);
+  /// Lets the cells of one comparison take turns. Gives back those for which there was no memory
+  /// beside the others.
+  std::vector<const PlannedCell*> run_together(const std::vector<const PlannedCell*>& members,
+                                               int round) {
+    std::vector<RunTask> tasks;
+    for (const PlannedCell* planned : members) {
+      tasks.push_back(make_task(*planned, round, measuring_));
+      index_.take_name(tasks.back().id);
+    }
+    journal_.reserve_run();
+    TurnHooks hooks;
+    hooks.interrupted = interrupted_;
+    hooks.started = [&](const RunTask& task) { progress_.started(task, so_far_.view()); };
+    hooks.working = [&](const RunTask& task, const RunView& view) {
+      progress_.running(task, view, so_far_.view());
+    };
+    TurnsResult result = perform_in_turns(tasks, measuring_, hooks);
+    journal_.write_group(result.records, result.turns);
+    for (const RunRecord& record : result.records) {
+      index_.add(record);
+      so_far_.note_run(record.seconds);
+      progress_.finished(record, so_far_.view());
+    }
+    say_ratios(result);
+    std::vector<const PlannedCell*> postponed;
+    for (const std::size_t number : result.postponed) {
+      std::error_code error;
+      fs::remove_all(tasks[number].run_folder, error);
+      postponed.push_back(members[number]);
+      progress_.say(fmt::format("{} waits: there was no memory for it beside the others",
+                                members[number]->cell.key()));
+    }
+    return postponed;
+  }
+
+  void say_ratios(const TurnsResult& result) {
+    const auto cell_of = [&](const std::string& id) {
+      return std::find_if(result.records.begin(), result.records.end(),
+                          [&](const RunRecord& record) { return record.id == id; })
+          ->cell;
+    };
+    const std::vector<std::string>& runs = result.turns.runs;
+    for (std::size_t member = 1; member < runs.size(); ++member) {
+      const PairedRatio ratio = paired_ratio(result.turns.blocks, member, 0);
+      if (ratio.blocks == 0) continue;
+      progress_.say(fmt::format("  {} is {} times as fast as {}: {} to {} (95 %)",
+                                cell_of(runs[member]).framework, figure(ratio.ratio),
+                                cell_of(runs[0]).framework, figure(ratio.interval.low),
+                                figure(ratio.interval.high)));
+    }
+  }
+
+  void run(const PlannedCell& planned, int round, const Measuring& measuring) {
+    const RunTask task = make_task(planned, round, measuring);
     journal_.reserve_run();
     progress_.started(task, so_far_.view());
     RunHooks hooks;
     hooks.interrupted = interrupted_;
     hooks.progress = [&](const RunView& view) { progress_.running(task, view, so_far_.view()); };
-    RunRecord record = perform_run(task, measuring_, hooks);
+    RunRecord record = perform_run(task, measuring, hooks);
     journal_.write_run(record);  // before anything else: the next run may end the machine
     index_.add(record);
     so_far_.note_run(record.seconds);

@@ -71,10 +71,25 @@ void SessionJournal::write_batch(const BatchRecord& found) {
 }
 
 void SessionJournal::write_run(RunRecord& run) {
-  run.environment = environment_;
-  hide_in_run(run, secrets_);
+  complete(run);
   reserve_.release();
   journal_.append(to_record(run));
+}
+
+void SessionJournal::write_group(std::vector<RunRecord>& runs, const TurnsRecord& turns) {
+  std::vector<nlohmann::json> records;
+  for (RunRecord& run : runs) {
+    complete(run);
+    records.push_back(to_record(run));
+  }
+  if (!turns.blocks.empty()) records.push_back(to_record(turns));
+  reserve_.release();
+  journal_.append_together(records);
+}
+
+void SessionJournal::complete(RunRecord& run) {
+  run.environment = environment_;
+  hide_in_run(run, secrets_);
 }
 
 }  // namespace trainmark

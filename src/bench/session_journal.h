@@ -40,8 +40,13 @@ class SessionJournal {
   void reserve_run() const { reserve_.take(); }
   /// Of the run that room was reserved for; adds the environment to it, and hides its secrets.
   void write_run(RunRecord& run);
+  /// Of runs that took turns; all or none are kept, however the bench ends.
+  void write_group(std::vector<RunRecord>& runs, const TurnsRecord& turns);
 
  private:
+  /// What the session knows of every run.
+  void complete(RunRecord& run);
+
   Secrets secrets_;
   bool existed_;
   Journal journal_;

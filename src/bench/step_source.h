@@ -35,6 +35,14 @@ class StepSource {
   /// Of the job as a whole.
   virtual std::vector<Step> steps() const = 0;
 
+  /// Whether it tells when it pauses, and how often it has done so; of several ranks, all of them.
+  virtual bool can_pause() const { return false; }
+  virtual std::size_t pauses() const { return 0; }
+
+  /// It was held in a way it knows nothing of, at this moment on our clock: the step that was being
+  /// done then does not count, nor does the time until its end.
+  virtual void note_hold(double moment) = 0;
+
   /// It broke the rules and will not give a number.
   virtual bool is_broken() const = 0;
 

@@ -140,6 +140,16 @@ void list_fields(Fields& fields, Seen<Fields, BatchRecord>& batch) {
 }
 
 template <class Fields>
+void list_fields(Fields& fields, Seen<Fields, TurnsRecord>& turns) {
+  fields.needed("runs", turns.runs, "ids of the runs that took turns.");
+  fields.needed("blocks", turns.blocks,
+                "Seconds per item of each run, in the order of `runs`; null where it took no "
+                "part.");
+  fields.needed("stopped", turns.stopped, "interval, cap or ended.");
+  fields.needed("converged", turns.converged);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Seen<Fields, SuiteRecord>& suite) {
   fields.needed("name", suite.name);
   fields.kept("title", suite.title);

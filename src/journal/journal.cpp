@@ -66,6 +66,7 @@ struct RecordTaker {
   void operator()(SkipRecord&& skip) const { contents.skips.push_back(std::move(skip)); }
   void operator()(Proof&& proof) const { contents.proofs.push_back(std::move(proof)); }
   void operator()(BatchRecord&& batch) const { contents.batches.push_back(std::move(batch)); }
+  void operator()(TurnsRecord&& turns) const { contents.turns.push_back(std::move(turns)); }
   void operator()(SuiteRecord&& suite) const { contents.suites.push_back(std::move(suite)); }
   void operator()(EnvironmentRecord&& record) const {
     contents.environments[record.first] = std::move(record.second);
@@ -180,11 +181,16 @@ void Journal::recover() {
 }
 
 void Journal::append(const nlohmann::json& record) {
-  const std::string line = journal_line(record);
+  append_together({record});
+}
+
+void Journal::append_together(const std::vector<nlohmann::json>& records) {
+  std::string lines;
+  for (const nlohmann::json& record : records) lines += journal_line(record);
   const fs::path path = journal_file(folder_);
   const off_t before = lseek(file_, 0, SEEK_END);
   try {
-    write_all(file_, line, path);
+    write_all(file_, lines, path);
     if (fdatasync(file_) != 0) fail("save", path, errno);
   } catch (const SystemError&) {
     // Half a line would be cut at the next opening anyway; do it now, while we know where it began.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "journal/results.h"
 
@@ -24,6 +25,9 @@ class Journal {
 
   /// Adds a record for good. Throws SystemError (disk full, …); the journal is then as it was.
   void append(const nlohmann::json& record);
+  /// The same for records that belong together: all or none of them are added, unless the machine
+  /// itself goes down meanwhile.
+  void append_together(const std::vector<nlohmann::json>& records);
 
   const std::filesystem::path& folder() const { return folder_; }
 

@@ -46,7 +46,7 @@ class FieldWriter {
   }
 
   void figure(const char* name, double value, double /*null_means*/, const char* /*about*/ = "") {
-    object_[name] = std::isfinite(value) ? Json(value) : Json(nullptr);
+    object_[name] = number_or_null(value);
   }
   void given_figure(const char* name, double value) {
     if (value != 0) figure(name, value, 0);
@@ -84,6 +84,20 @@ class FieldWriter {
     return list;
   }
 
+  static Json number_or_null(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+  }
+
+  static Json written(const std::vector<std::vector<double>>& rows) {
+    Json list = Json::array();
+    for (const auto& row : rows) {
+      Json numbers = Json::array();
+      for (const double value : row) numbers.push_back(number_or_null(value));
+      list.push_back(std::move(numbers));
+    }
+    return list;
+  }
+
   Json& object_;
 };
 
@@ -107,6 +121,10 @@ Json to_record(const SkipRecord& skip) {
 
 Json to_record(const BatchRecord& batch) {
   return record_of("batch", batch);
+}
+
+Json to_record(const TurnsRecord& turns) {
+  return record_of("turns", turns);
 }
 
 Json to_record(const SuiteRecord& suite) {

@@ -67,6 +67,14 @@ struct BatchRecord {
   int trials = 0;
 };
 
+/// Runs that took turns, and what their turns gave (measure/turns.h).
+struct TurnsRecord {
+  std::vector<std::string> runs;            // ids of the members
+  std::vector<std::vector<double>> blocks;  // seconds per item of each member; NaN: took no part
+  std::string stopped;                      // interval, cap, or ended
+  bool converged = false;                   // all ratios are known as well as was asked for
+};
+
 /// What was asked for: the first record of every session that wrote into this journal.
 struct SuiteRecord {
   std::string name;
@@ -83,6 +91,7 @@ struct SuiteRecord {
 nlohmann::json to_record(const RunRecord& run);
 nlohmann::json to_record(const SkipRecord& skip);
 nlohmann::json to_record(const BatchRecord& batch);
+nlohmann::json to_record(const TurnsRecord& turns);
 nlohmann::json to_record(const SuiteRecord& suite);
 nlohmann::json to_record(const Proof& proof);
 /// `id` names the environment in run records.
@@ -109,8 +118,8 @@ class NewerSchema : public std::invalid_argument {
 
 /// A record of any kind, read from its text; nothing where its type is one that this version does
 /// not know. Throws std::invalid_argument, naming the field that is wrong, and NewerSchema.
-using AnyRecord = std::variant<std::monostate, RunRecord, SkipRecord, BatchRecord, Proof,
-                               SuiteRecord, EnvironmentRecord>;
+using AnyRecord = std::variant<std::monostate, RunRecord, SkipRecord, BatchRecord, TurnsRecord,
+                               Proof, SuiteRecord, EnvironmentRecord>;
 AnyRecord read_record(std::string_view text);
 
 }  // namespace trainmark

@@ -215,6 +215,17 @@ class FieldReader {
       read(name, item, ranks.emplace_back(), {});
   }
 
+  static void read(std::string_view name, Element value, std::vector<std::vector<double>>& rows,
+                   Least) {
+    for (const Element row : array_of(name, value, "a list of lists of numbers")) {
+      auto& numbers = rows.emplace_back();
+      for (const Element item : array_of(name, row, "a list of lists of numbers")) {
+        double& number = numbers.emplace_back(not_a_number);
+        if (!item.is_null()) read(name, item, number, {});
+      }
+    }
+  }
+
   static void read(std::string_view name, Element value, Verdicts& verdicts, Least) {
     for (const Element item : array_of(name, value, "a list of verdicts")) {
       const FieldReader fields(name, item);
@@ -259,6 +270,16 @@ Record record_in(FieldReader& fields) {
   return record;
 }
 
+/// Every block has a figure a run, or none.
+TurnsRecord checked(TurnsRecord turns) {
+  for (const auto& block : turns.blocks) {
+    if (block.size() != turns.runs.size()) wrong("blocks", "lists with one number a run");
+    for (const double value : block)
+      if (value <= 0) wrong("blocks", "lists of numbers above 0");
+  }
+  return turns;
+}
+
 }  // namespace
 
 NewerSchema::NewerSchema(std::size_t schema, std::string writer)
@@ -281,6 +302,7 @@ AnyRecord read_record(std::string_view text) {
   if (type == "run") return record_in<RunRecord>(fields);
   if (type == "skip") return record_in<SkipRecord>(fields);
   if (type == "batch") return record_in<BatchRecord>(fields);
+  if (type == "turns") return checked(record_in<TurnsRecord>(fields));
   if (type == "proof") return record_in<Proof>(fields);
   if (type == "suite") return record_in<SuiteRecord>(fields);
   if (type == "environment") return record_in<EnvironmentRecord>(fields);

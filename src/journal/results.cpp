@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 #include "base/json_fields.h"
 #include "base/text.h"
@@ -17,6 +19,8 @@ using CellIndex = std::map<Cell, std::size_t>;
 
 // Efficiency above this is hard to believe: a little above one happens (larger caches, noise).
 constexpr double believable_efficiency = 1.05;
+// Ratios with and without the outermost turns that differ by more than this are worth a word.
+constexpr double uneven_limit = 0.03;
 // AMP below this share of fp32 is worth a word; closer than that may be noise.
 constexpr double amp_share = 0.98;
 
@@ -170,6 +174,54 @@ void check_amp(Result& result, const std::vector<Result>& results, const CellInd
                                          result.unit, figure(base->throughput.value))});
 }
 
+void check_turns(Result& result, bool open) {
+  const PairedRatio& ratio = result.versus->ratio;
+  const std::string base = result.versus->base.framework;
+  if (open)
+    add_once(result.verdicts,
+             {verdicts::not_converged,
+              fmt::format("the turns ended at their cap; the ratio to {} is known to {}", base,
+                          half_width_text(ratio.half_width))});
+  if (!ratio.interval.contains(ratio.whole_ratio) &&
+      std::abs(std::log(ratio.whole_ratio / ratio.ratio)) > uneven_limit)
+    add_once(result.verdicts,
+             {verdicts::uneven_turns,
+              fmt::format("over all turns, the few that lie far off included, it is {} times as "
+                          "fast as {}: did it stall by itself, or was it disturbed?",
+                          figure(ratio.whole_ratio), base)});
+}
+
+/// The ratios of each result to the first one of its group, a round each.
+void compare_turns(std::vector<Result>& results, const CellIndex& index,
+                   const JournalContents& contents) {
+  std::map<std::string_view, std::size_t> places;  // of runs, by id
+  for (const RunRecord& run : contents.runs)
+    if (run.ok) places[run.id] = index.at(run.cell);
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<PairedRatio>> rounds;  // result, base
+  std::set<std::size_t> open;  // results whose ratios are not known as well as was asked for
+  for (const TurnsRecord& turns : contents.turns) {
+    std::vector<std::pair<std::size_t, std::size_t>> members;  // place of the result, of the member
+    for (std::size_t member = 0; member < turns.runs.size(); ++member) {
+      const auto place = places.find(turns.runs[member]);
+      if (place != places.end()) members.emplace_back(place->second, member);
+    }
+    std::sort(members.begin(), members.end());
+    for (std::size_t i = 1; i < members.size(); ++i) {
+      const auto [result, member] = members[i];
+      const PairedRatio ratio = paired_ratio(turns.blocks, member, members.front().second);
+      if (ratio.blocks > 0) rounds[{result, members.front().first}].push_back(ratio);
+      if (!turns.converged) open.insert(result);
+    }
+  }
+  for (const auto& [pair, ratios] : rounds) {
+    Result& result = results[pair.first];
+    if (result.versus) continue;
+    result.versus = {results[pair.second].cell, combine_rounds(ratios)};
+    results[pair.second].is_turn_base = true;
+    check_turns(result, open.contains(pair.first));
+  }
+}
+
 std::vector<Result> grouped(const JournalContents& contents, CellIndex& index) {
   std::vector<Result> results;
   for (const RunRecord& run : contents.runs) {
@@ -202,6 +254,7 @@ std::vector<Result> results_of(const JournalContents& contents) {
     for (Verdict& verdict : check_runs(runs)) add_once(result.verdicts, std::move(verdict));
     set_means(result);
   }
+  compare_turns(results, index, contents);
   // Only now is every cell's throughput known.
   const MatrixRates rates = matrix_rates(results);
   for (Result& result : results) {

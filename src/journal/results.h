@@ -8,6 +8,7 @@
 
 #include "journal/record.h"
 #include "measure/result.h"
+#include "measure/turns.h"
 
 namespace trainmark {
 
@@ -19,9 +20,16 @@ struct JournalContents {
   std::vector<RunRecord> runs;
   std::vector<SkipRecord> skips;
   std::vector<BatchRecord> batches;
+  std::vector<TurnsRecord> turns;
   std::vector<Proof> proofs;
   std::vector<std::string> damage;  // records that could not be read, in words
   std::vector<std::uint32_t> sums;  // of the lines that could be read, in their order
+};
+
+/// How a result compares with another that it took turns with.
+struct Versus {
+  Cell base;
+  PairedRatio ratio;
 };
 
 /// One row of a report: a cell with everything its runs say.
@@ -38,6 +46,8 @@ struct Result {
   std::optional<double> joules_per_item;  // mean of the runs
   std::optional<double> communication;  // share of the time, where ranks tell it; mean of the runs
   std::optional<double> exposed;        // the part of it in which they only waited
+  std::optional<Versus> versus;         // with the first of those it took turns with
+  bool is_turn_base = false;            // it is that first one
   Verdicts verdicts;                    // of all runs and of the whole, each name once
 };
 

@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "protocol/event_lines.h"
@@ -195,15 +196,67 @@ class Keeper {
     const ssize_t got = read(control_, &command, 1);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;
     if (got <= 0 || command == static_cast<char>(KeeperCommand::kill)) return false;
+    const auto wanted = static_cast<KeeperCommand>(command);
     for (const auto& child : children_) {
-      if (child.ended) continue;
-      if (command == static_cast<char>(KeeperCommand::stop)) ::kill(child.pid, SIGUSR1);
-      if (command == static_cast<char>(KeeperCommand::interrupt)) ::kill(-child.pid, SIGINT);
-      if (command == static_cast<char>(KeeperCommand::terminate)) ::kill(-child.pid, SIGTERM);
-      if (command == static_cast<char>(KeeperCommand::pass_on_end)) ::kill(child.pid, SIGUSR2);
-      if (command == static_cast<char>(KeeperCommand::give_up)) ::kill(child.pid, SIGTERM);
+      if (!child.ended) send(wanted, child.pid);
+    }
+    if (wanted == KeeperCommand::hold) {
+      hold_descendants();
+      report({KeeperReport::all_held, 0, 0, 0});
+    }
+    if (wakes(wanted)) {
+      for (const pid_t pid : descendants()) ::kill(pid, SIGCONT);
     }
     return true;
+  }
+
+  /// The leader of a group stands for the process that was started, which may have children.
+  static void send(KeeperCommand command, pid_t leader) {
+    switch (command) {
+      case KeeperCommand::stop:
+        ::kill(leader, SIGUSR1);
+        break;
+      case KeeperCommand::pause:
+        ::kill(leader, SIGTSTP);
+        break;
+      case KeeperCommand::interrupt:
+        ::kill(-leader, SIGINT);
+        break;
+      case KeeperCommand::terminate:
+        ::kill(-leader, SIGTERM);
+        break;
+      case KeeperCommand::pass_on_end:
+        ::kill(leader, SIGUSR2);
+        break;
+      case KeeperCommand::give_up:
+        ::kill(leader, SIGTERM);
+        break;
+      case KeeperCommand::hold:
+      case KeeperCommand::go_on:
+      case KeeperCommand::kill:
+        break;
+    }
+  }
+
+  /// One that is held would hear of these only when it goes on.
+  static bool wakes(KeeperCommand command) {
+    return command == KeeperCommand::go_on || command == KeeperCommand::stop ||
+           command == KeeperCommand::interrupt || command == KeeperCommand::terminate;
+  }
+
+  /// Launchers such as torchrun start their ranks in sessions of their own, where no signal to a
+  /// group reaches them. What was born while we looked is found by looking again.
+  static void hold_descendants() {
+    std::vector<pid_t> held;
+    for (bool grew = true; grew;) {
+      grew = false;
+      for (const pid_t pid : descendants()) {
+        if (std::find(held.begin(), held.end(), pid) != held.end()) continue;
+        ::kill(pid, SIGSTOP);
+        held.push_back(pid);
+        grew = true;
+      }
+    }
   }
 
   void reap() {
@@ -245,13 +298,37 @@ class Keeper {
   }
 
   static std::vector<pid_t> living_children() {
+    return children_of({getpid()}, processes_and_parents());
+  }
+
+  /// Everything below us, whatever its group and session.
+  static std::vector<pid_t> descendants() {
+    const auto parents = processes_and_parents();
+    std::vector<pid_t> all;
+    for (auto next = children_of({getpid()}, parents); !next.empty();
+         next = children_of(next, parents)) {
+      all.insert(all.end(), next.begin(), next.end());
+    }
+    return all;
+  }
+
+  using Parents = std::vector<std::pair<pid_t, pid_t>>;
+
+  static std::vector<pid_t> children_of(const std::vector<pid_t>& some, const Parents& parents) {
     std::vector<pid_t> result;
+    for (const auto& [pid, parent] : parents) {
+      if (std::find(some.begin(), some.end(), parent) != some.end()) result.push_back(pid);
+    }
+    return result;
+  }
+
+  static Parents processes_and_parents() {
+    Parents result;
     DIR* folder = opendir("/proc");
     if (folder == nullptr) return result;
-    const pid_t self = getpid();
     while (const dirent* entry = readdir(folder)) {
       const pid_t pid = std::atoi(entry->d_name);
-      if (pid > 0 && parent_of(pid) == self) result.push_back(pid);
+      if (pid > 0) result.emplace_back(pid, parent_of(pid));
     }
     closedir(folder);
     return result;

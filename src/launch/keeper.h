@@ -24,6 +24,9 @@ struct ProcessSpec {
 /// What the bench writes to the keeper, a byte each. Closing the pipe means kill.
 enum class KeeperCommand : char {
   stop = 'S',       // SIGUSR1 to each process
+  pause = 'P',      // SIGTSTP to each process
+  hold = 'H',       // SIGSTOP to everything below
+  go_on = 'C',      // SIGCONT to everything below
   interrupt = 'I',  // SIGINT to its group
   terminate = 'T',  // SIGTERM to its group
   kill = 'K',       // the end of everything
@@ -32,9 +35,12 @@ enum class KeeperCommand : char {
   give_up = 'G',      // SIGTERM
 };
 
-/// What the keeper writes to the bench when a process has ended (or could not be started).
+/// What the keeper writes to the bench when a process has ended (or could not be started), and when
+/// all are held.
 struct KeeperReport {
-  int process = 0;
+  static constexpr int all_held = -1;
+
+  int process = 0;      // or all_held
   int start_errno = 0;  // not 0: it could not be started
   int wait_status = 0;
   long peak_kib = 0;

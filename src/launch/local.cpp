@@ -36,6 +36,8 @@ class LocalLauncher : public Launcher {
     return std::make_unique<LocalProcesses>(std::move(processes), std::move(sink));
   }
 
+  bool can_hold() const override { return true; }
+
  private:
   static void check(const LaunchRequest& request) {
     if (request.scale.nodes > 1) {

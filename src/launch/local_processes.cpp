@@ -61,6 +61,7 @@ LocalProcesses::~LocalProcesses() {
 }
 
 void LocalProcesses::command(KeeperCommand command) {
+  held_ = false;
   const char byte = static_cast<char>(command);
   // A keeper that has gone has nothing left to command.
   if (control_.is_open() && write(control_.get(), &byte, 1) != 1) control_.reset();
@@ -87,6 +88,10 @@ void LocalProcesses::read_reports() {
   KeeperReport report;
   for (std::size_t at = 0; at + sizeof report <= bytes.size(); at += sizeof report) {
     std::memcpy(&report, bytes.data() + at, sizeof report);
+    if (report.process == KeeperReport::all_held) {
+      held_ = true;
+      continue;
+    }
     RankOutcome& outcome = outcomes_.at(static_cast<std::size_t>(report.process));
     outcome.ended = true;
     outcome.peak_bytes = static_cast<double>(report.peak_kib) * 1024;

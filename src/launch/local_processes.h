@@ -18,6 +18,10 @@ class LocalProcesses : public Processes {
 
   bool wait(double seconds) override;
   void request_stop() override { command(KeeperCommand::stop); }
+  void request_pause() override { command(KeeperCommand::pause); }
+  void hold() override { command(KeeperCommand::hold); }
+  bool is_held() const override { return held_; }
+  void go_on() override { command(KeeperCommand::go_on); }
   void interrupt() override { command(KeeperCommand::interrupt); }
   void terminate() override { command(KeeperCommand::terminate); }
   void kill() override { command(KeeperCommand::kill); }
@@ -47,6 +51,7 @@ class LocalProcesses : public Processes {
   std::vector<RankPlace> places_;
   pid_t keeper_ = -1;
   bool keeper_gone_ = false;
+  bool held_ = false;  // as the keeper says of our last command
 };
 
 /// What a command prints to its standard output; what has no answer in time is given up.

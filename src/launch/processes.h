@@ -54,6 +54,13 @@ class Processes {
   virtual void terminate() = 0;  // SIGTERM to all
   virtual void kill() = 0;       // SIGKILL to all
 
+  // Of a launcher whose processes can be held:
+  virtual void request_pause() {}  // asks for a pause after the current step
+  virtual void hold() {}           // SIGSTOP to all, who know nothing of it
+  /// They are stopped, and `wait` has handed over all that they wrote before.
+  virtual bool is_held() const { return false; }
+  virtual void go_on() {}  // SIGCONT to all
+
   virtual const std::vector<RankOutcome>& outcomes() const = 0;  // by rank, as far as known
   virtual const std::vector<RankPlace>& places() const = 0;      // by rank, as far as known
 

@@ -139,4 +139,27 @@ Comparison compare_runs(std::span<const RunSummary> base_runs,
   return comparison;
 }
 
+Comparison compare_pair(const PairedRatio& pair, const ComparisonLimits& limits) {
+  Comparison comparison;
+  comparison.interval = {0, std::numeric_limits<double>::infinity()};
+  if (pair.blocks == 0) {
+    comparison.why = "they took no turns side by side";
+    return comparison;
+  }
+  comparison.ratio = pair.ratio;
+  comparison.interval = pair.interval;
+  const double change = std::log(pair.ratio);
+  const double same = std::log1p(limits.same);
+  // Turns are many and cheap, and alarms are not: a difference must be surer than the interval is.
+  const bool is_same = std::abs(change) + pair.half_width <= same;
+  comparison.answer = is_same ? Answer::same : answer_of(change, pair.sure_half_width, same);
+  if (comparison.answer == Answer::unclear) {
+    comparison.why = fmt::format(
+        "the difference of {:+.2f} % is known to ±{:.2f} % only, and up to ±{:.2f} % counts as the "
+        "same; more turns would settle it",
+        100 * (pair.ratio - 1), 100 * pair.half_width, 100 * limits.same);
+  }
+  return comparison;
+}
+
 }  // namespace trainmark

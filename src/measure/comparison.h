@@ -4,6 +4,7 @@
 #include <string>
 
 #include "measure/run_summary.h"
+#include "measure/turns.h"
 
 namespace trainmark {
 
@@ -26,5 +27,8 @@ struct Comparison {
 
 Comparison compare_runs(std::span<const RunSummary> base, std::span<const RunSummary> next,
                         const ComparisonLimits& limits = {});
+
+/// Two trainers that took turns.
+Comparison compare_pair(const PairedRatio& pair, const ComparisonLimits& limits = {});
 
 }  // namespace trainmark

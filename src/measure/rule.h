@@ -53,6 +53,8 @@ struct RuleKind {
   std::vector<RuleParameter> parameters;
   /// `values` holds every parameter, defaults filled in.
   std::function<std::unique_ptr<StoppingRule>(const RuleValues& values)> make;
+  /// Cells that are compared with each other are measured together (turns.h).
+  bool takes_turns = false;
 };
 
 /// Fills in defaults. Throws std::invalid_argument for an unknown name or a value out of range.

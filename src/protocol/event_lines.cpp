@@ -104,6 +104,10 @@ nlohmann::json failure_event(std::string_view kind, std::string_view message) {
   return {{"event", "failure"}, {"kind", kind}, {"message", message.substr(0, longest_message)}};
 }
 
+nlohmann::json pause_event() {
+  return {{"event", "pause"}};
+}
+
 nlohmann::json end_event(std::int64_t steps, std::string_view why) {
   return {{"event", "end"}, {"steps", steps}, {"why", why}};
 }

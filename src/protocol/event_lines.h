@@ -44,6 +44,7 @@ nlohmann::json start_event(nlohmann::json fields);
 nlohmann::json memory_event(std::int64_t peak_host_bytes,
                             std::optional<std::int64_t> peak_device_bytes);
 nlohmann::json failure_event(std::string_view kind, std::string_view message);
+nlohmann::json pause_event();
 nlohmann::json end_event(std::int64_t steps, std::string_view why);
 
 /// An event as its line. Broken UTF-8 in it is replaced: the messages of others may hold any bytes,

@@ -60,6 +60,15 @@ bool is_possible(const Step& step) {
          step.items <= largest_figure && !(step.communication < 0) && !(step.exposed < 0);
 }
 
+/// Whether a line that is not a step is the beginning of a pause, without the effort that a line of
+/// any other kind would take.
+bool is_pause(std::string_view line) {
+  constexpr std::size_t longest_pause = 100;
+  if (line.size() > longest_pause || line.find("\"pause\"") == std::string_view::npos) return false;
+  const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  return json.is_object() && json.value("event", nlohmann::json()) == "pause";
+}
+
 double finite_number(const nlohmann::json& json, const char* name) {
   const double value = json.at(name).get<double>();
   if (!std::isfinite(value)) throw std::invalid_argument(fmt::format("'{}' is not finite", name));
@@ -127,10 +136,22 @@ void EventReader::set_fault(const std::string& what) {
 
 void EventReader::line(std::string_view text, std::size_t readable) {
   ++lines_;
-  if (const auto step = read_step(text, readable); step && follows(*step)) {
-    steps_.push_back(*step);
+  auto step = read_step(text, readable);
+  if (step) step->end -= paused_seconds_;
+  if (step && follows(*step)) {
+    add(*step);
   } else if (policy_ == EventPolicy::strict && !trim(text).empty()) {
     take_or_blame(text);
+  } else if (is_pause(text)) {
+    note_hold();
+  }
+}
+
+void EventReader::add(const Step& step) {
+  if (!std::exchange(first_after_pause_, false)) {
+    steps_.push_back(step);
+  } else if (!steps_.empty()) {
+    paused_seconds_ += step.end - steps_.back().end;
   }
 }
 
@@ -165,6 +186,9 @@ void EventReader::event(const nlohmann::json& json) {
   } else if (name == "failure") {
     failure_ = {printable(json.at("kind").get<std::string>(), 40),
                 printable(json.value("message", std::string()), 1000)};
+  } else if (name == "pause") {
+    ++pauses_;
+    note_hold();
   } else if (name == "end") {
     ended_ = true;
   }
@@ -173,7 +197,7 @@ void EventReader::event(const nlohmann::json& json) {
 void EventReader::step(const nlohmann::json& json) {
   Step step;
   step.index = json.at("step").get<std::int64_t>();
-  step.end = finite_number(json, "end");
+  step.end = finite_number(json, "end") - paused_seconds_;
   step.seconds = finite_number(json, "seconds");
   step.items = finite_number(json, "items");
   if (const auto loss = json.find("loss"); loss != json.end()) {
@@ -199,7 +223,7 @@ void EventReader::step(const nlohmann::json& json) {
   if (steps_.size() >= most_steps) {
     throw std::invalid_argument(fmt::format("more than {} steps", most_steps));
   }
-  steps_.push_back(step);
+  add(step);
 }
 
 }  // namespace trainmark

@@ -27,6 +27,10 @@ enum class EventPolicy {
 /// Reads the events of one rank from pieces of any size. Trainers are not trusted: a line that is
 /// torn, huge or nonsense becomes a `fault`, and memory stays bounded. A lenient reader passes over
 /// such lines, has no faults, and takes the steps only.
+///
+/// The clock of the steps stands still while a trainer pauses, and the first step after a pause
+/// belongs to it: caches are cold then, and its time holds the pause itself. So the steps look as
+/// if there had been none.
 class EventReader {
  public:
   static constexpr std::size_t most_steps = 5'000'000;
@@ -43,6 +47,9 @@ class EventReader {
   const nlohmann::json& start() const { return start_; }  // the `start` event, or null
   const std::optional<ReportedFailure>& failure() const { return failure_; }
   bool ended() const { return ended_; }
+  std::size_t pauses() const { return pauses_; }  // told so far
+  /// The trainer was held in a way it knows nothing of. What it told before is here already.
+  void note_hold() { first_after_pause_ = true; }
   std::optional<double> peak_host_bytes() const { return peak_host_bytes_; }
   std::optional<double> peak_device_bytes() const { return peak_device_bytes_; }
 
@@ -52,6 +59,7 @@ class EventReader {
  private:
   void line(std::string_view text, std::size_t readable);
   bool follows(const Step& step) const;  // those before it
+  void add(const Step& step);
   void take_or_blame(std::string_view text);
   void event(const nlohmann::json& json);
   void step(const nlohmann::json& json);
@@ -65,6 +73,9 @@ class EventReader {
   nlohmann::json start_;
   std::optional<ReportedFailure> failure_;
   bool ended_ = false;
+  std::size_t pauses_ = 0;
+  bool first_after_pause_ = false;  // the next step is
+  double paused_seconds_ = 0;       // to be taken from the end of each step
   std::optional<double> peak_host_bytes_;
   std::optional<double> peak_device_bytes_;
   std::string fault_;

@@ -17,7 +17,8 @@ namespace trainmark {
 /// What every rank of a made-up trainer does: a step each time it is waited for, until it is ended.
 struct FakeTrainer {
   std::size_t most_steps = SIZE_MAX;  // ends by itself after these
-  bool answers_stop = true, answers_terminate = true;
+  bool answers_stop = true, answers_terminate = true, answers_pause = true;
+  double step_seconds = 1;
   std::optional<std::size_t> crashes_after = {};  // steps of rank `crashing_rank`
   std::size_t crashing_rank = 0;
   std::string says = {};     // before its first step, as an event
@@ -32,6 +33,7 @@ struct FakeStage {
   };
   std::vector<LaunchRequest> started = {};
   std::vector<std::string> sent = {};
+  std::vector<std::size_t> worked = {};  // who did each step, by the order in which they started
 };
 
 /// Processes without a process: a script is played, and time passes only when it is waited for.
@@ -39,6 +41,7 @@ class FakeProcesses : public Processes {
  public:
   FakeProcesses(FakeStage& stage, const LaunchRequest& request, StreamSink sink)
       : stage_(stage),
+        number_(stage.started.size() - 1),
         trainer_(stage.trainer(request)),
         sink_(std::move(sink)),
         outcomes_(static_cast<std::size_t>(request.scale.ranks())),
@@ -51,7 +54,8 @@ class FakeProcesses : public Processes {
       if (!outcomes_[rank].ended) play(rank);
       alive = alive || !outcomes_[rank].ended;
     }
-    ++steps_;
+    if (!held_ && !pausing_) ++steps_;
+    held_ = held_ || pausing_;
     return alive;
   }
 
@@ -59,6 +63,16 @@ class FakeProcesses : public Processes {
     stage_.sent.emplace_back("stop");
     stopping_ = stopping_ || trainer_.answers_stop;
   }
+  void request_pause() override {
+    stage_.sent.emplace_back("pause");
+    pausing_ = trainer_.answers_pause;
+  }
+  void hold() override {
+    stage_.sent.emplace_back("hold");
+    held_ = true;
+  }
+  bool is_held() const override { return held_; }
+  void go_on() override { held_ = pausing_ = false; }
   void interrupt() override { stage_.sent.emplace_back("interrupt"); }
   void terminate() override {
     stage_.sent.emplace_back("terminate");
@@ -87,10 +101,17 @@ class FakeProcesses : public Processes {
     } else if (stopping_ || steps_ == trainer_.most_steps) {
       say(rank, fmt::format(R"({{"event":"end","steps":{},"why":"stop"}})", steps_));
       outcomes_[rank].code = 0;
+    } else if (held_) {
+      return;
+    } else if (pausing_) {
+      say(rank, R"({"event":"pause"})");
+      return;
     } else {
       if (steps_ == 0 && !trainer_.says.empty()) say(rank, trainer_.says);
-      say(rank, fmt::format(R"({{"event":"step","step":{},"end":{},"seconds":1,"items":8}})",
-                            steps_, steps_ + 1));
+      say(rank, fmt::format(R"({{"event":"step","step":{},"end":{},"seconds":{},"items":8}})",
+                            steps_, static_cast<double>(steps_ + 1) * trainer_.step_seconds,
+                            trainer_.step_seconds));
+      stage_.worked.push_back(number_);
       return;
     }
     outcomes_[rank].ended = true;
@@ -101,12 +122,13 @@ class FakeProcesses : public Processes {
   }
 
   FakeStage& stage_;
+  std::size_t number_;
   FakeTrainer trainer_;
   StreamSink sink_;
   std::vector<RankOutcome> outcomes_;
   std::vector<RankPlace> places_;
   std::size_t steps_ = 0;
-  bool stopping_ = false;
+  bool stopping_ = false, pausing_ = false, held_ = false;
   std::optional<int> signal_;
 };
 
@@ -122,6 +144,7 @@ class FakeLauncher : public Launcher {
     stage_.started.push_back(request);
     return std::make_unique<FakeProcesses>(stage_, request, std::move(sink));
   }
+  bool can_hold() const override { return true; }
 
  private:
   FakeStage& stage_;

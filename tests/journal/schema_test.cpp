@@ -105,6 +105,9 @@ class FieldSchema {
   static Json type(const std::vector<RankSummary>&, Least) {
     return {{"type", "array"}, {"items", of<RankSummary>()}};
   }
+  static Json type(const std::vector<std::vector<double>>&, Least) {
+    return {{"type", "array"}, {"items", {{"type", "array"}, {"items", reference("figure")}}}};
+  }
   static Json type(const Verdicts&, Least) {
     return {{"type", "array"}, {"items", reference("verdict")}};
   }
@@ -139,6 +142,7 @@ TEST(JournalSchema, FollowsFromTheListsOfFields) {
   expect_definition<RunRecord>("runFields");
   expect_definition<SkipRecord>("skipFields");
   expect_definition<BatchRecord>("batchFields");
+  expect_definition<TurnsRecord>("turnsFields");
   expect_definition<Proof>("proofFields");
   expect_definition<SuiteRecord>("suiteFields");
   expect_definition<EnvironmentRecord>("environmentFields");
@@ -155,7 +159,7 @@ TEST(JournalSchema, HasEveryKindOfRecord) {
     EXPECT_EQ(definition.at("properties").at("type").at("const"), name);
   }
   EXPECT_EQ(kinds,
-            (std::vector<std::string>{"run", "skip", "batch", "proof", "suite", "environment"}));
+            (std::vector<std::string>{"run", "skip", "batch", "turns", "proof", "suite", "environment"}));
 }
 
 }  // namespace

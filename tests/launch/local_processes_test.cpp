@@ -194,6 +194,47 @@ TEST(LocalProcesses, KillsWhoDoesNotListen) {
   EXPECT_EQ(processes.outcomes().front().signal, SIGKILL);
 }
 
+/// A leader and a child, each counting on; what they have written so far.
+struct Counting {
+  std::string text;
+  LocalProcesses processes{
+      {shell("count() { while :; do echo $1; sleep 0.01; done; }; count child & count leader")},
+      [this](int, Stream, std::string_view bytes) { text += bytes; }};
+
+  /// Lets them write for a moment; whether the one of this name did.
+  bool counts(const std::string& name) {
+    processes.wait(0.05);
+    text.clear();
+    for (int i = 0; i < 20; ++i) processes.wait(0.01);
+    return text.find(name) != std::string::npos;
+  }
+  bool both_count() {
+    for (int i = 0; i < 50; ++i)
+      if (counts("leader") && counts("child")) return true;
+    return false;
+  }
+};
+
+TEST(LocalProcesses, HoldsAWholeGroupAndLetsItGoOn) {
+  Counting counting;
+  ASSERT_TRUE(counting.both_count());
+  counting.processes.hold();
+  EXPECT_FALSE(counting.counts("leader"));
+  EXPECT_FALSE(counting.counts("child"));
+  counting.processes.go_on();
+  EXPECT_TRUE(counting.both_count());
+}
+
+TEST(LocalProcesses, EndsWhoIsHeld) {
+  Counting counting;
+  ASSERT_TRUE(counting.both_count());
+  counting.processes.hold();
+  counting.processes.terminate();  // it would hear of it only when it goes on
+  for (int i = 0; i < 1000 && counting.processes.wait(0.01); ++i) {
+  }
+  EXPECT_EQ(counting.processes.outcomes().front().signal, SIGTERM);
+}
+
 TEST(LocalProcesses, RunsSeveralRanks) {
   std::map<int, std::string> text;
   std::vector<ProcessSpec> ranks;

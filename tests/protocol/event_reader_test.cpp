@@ -57,6 +57,43 @@ TEST(EventReader, TakesNullAsALossThatIsNotANumber) {
   EXPECT_FALSE(reader.steps()[1].has_loss);
 }
 
+/// Two steps of 0.5 s, a pause of about 100 s, a cold step, two more of 0.5 s.
+std::string with_a_pause() {
+  return a_step(0, 1) + a_step(1, 1.5) + "{\"event\": \"pause\"}\n" + a_step(2, 102) +
+         a_step(3, 102.5) + a_step(4, 103);
+}
+
+TEST(EventReader, LetsTheClockStandStillInAPause) {
+  for (const EventPolicy policy : {EventPolicy::strict, EventPolicy::lenient}) {
+    EventReader reader(policy);
+    reader.feed(with_a_pause());
+    reader.finish();
+    EXPECT_EQ(reader.fault(), "");
+    ASSERT_EQ(reader.steps().size(), 4U);
+    EXPECT_EQ(reader.steps()[2].index, 3);  // the cold step belongs to the pause
+    EXPECT_DOUBLE_EQ(reader.steps()[2].end, 2);
+    EXPECT_DOUBLE_EQ(reader.steps()[3].end, 2.5);
+  }
+}
+
+TEST(EventReader, CountsPausesAndTakesOneBeforeTheFirstStep) {
+  EventReader reader;
+  reader.feed("{\"event\":\"pause\"}\n" + a_step(0, 100) + a_step(1, 100.5) + a_step(2, 101));
+  EXPECT_EQ(reader.pauses(), 1U);
+  ASSERT_EQ(reader.steps().size(), 2U);
+  EXPECT_DOUBLE_EQ(reader.steps()[0].end, 100.5);
+}
+
+TEST(EventReader, TakesAHoldForAPause) {
+  EventReader reader;
+  reader.feed(a_step(0, 1));
+  reader.note_hold();
+  reader.feed(a_step(1, 50) + a_step(2, 50.5));
+  ASSERT_EQ(reader.steps().size(), 2U);
+  EXPECT_DOUBLE_EQ(reader.steps()[1].end, 1.5);
+  EXPECT_EQ(reader.pauses(), 0U);  // none that it told
+}
+
 TEST(EventReader, KeepsTheFailureATrainerReports) {
   EventReader reader;
   reader.feed(

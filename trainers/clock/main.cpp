@@ -19,7 +19,7 @@
 #include "common/listing.h"
 #include "common/options.h"
 #include "common/program.h"
-#include "common/stop.h"
+#include "common/requests.h"
 #include "protocol/rank_position.h"
 
 namespace trainmark::clock {
@@ -108,6 +108,11 @@ void run(const Request& request, const Schedule& schedule, train::EventWriter& e
     show_after(step, request.faults, events);
     ++step;
     stopped = train::times_stop_was_requested() > request.faults.missed_stops;
+    if (train::pause_requested()) {
+      events.pause();
+      train::wait_out_pause(events.descriptor());
+      target_ns = begin_ns = train::monotonic_ns();
+    }
   }
   events.memory(train::peak_host_bytes(), std::nullopt);
   events.end(step, stopped ? "stop" : "steps");

@@ -103,6 +103,11 @@ void EventWriter::failure(std::string_view kind, std::string_view message) {
   flush();
 }
 
+void EventWriter::pause() {
+  event(pause_event());
+  flush();
+}
+
 void EventWriter::end(std::int64_t steps, std::string_view why) {
   event(end_event(steps, why));
   flush();

@@ -31,12 +31,16 @@ class EventWriter {
   void step(const StepEvent& step);
   void memory(std::int64_t peak_host_bytes, std::optional<std::int64_t> peak_device_bytes);
   void failure(std::string_view kind, std::string_view message);
+  /// All steps so far are told, and the device has nothing to do.
+  void pause();
   void end(std::int64_t steps, std::string_view why);
 
   /// Bytes as they are, for the faults that `clock` shows.
   void raw(std::string_view bytes);
 
   void flush();
+
+  int descriptor() const { return fd_; }
 
  private:
   void event(const nlohmann::json& fields);

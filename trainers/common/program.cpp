@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "common/failure.h"
-#include "common/stop.h"
+#include "common/requests.h"
 
 namespace trainmark::train {
 namespace {
@@ -44,7 +44,7 @@ int run_body(const char* name, EventWriter& events, const std::function<int(Even
 
 int run_program(const char* name, const std::function<int(EventWriter&)>& body) {
   occupy_standard_streams();
-  listen_for_stop();
+  listen_for_requests();
   try {
     EventWriter events = EventWriter::from_environment();
     const int status = run_body(name, events, body);

@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "common/failure.h"
 #include "common/host.h"
-#include "common/stop.h"
+#include "common/requests.h"
 #include "engine/accelerator.h"
 #include "engine/flops.h"
 #include "engine/precision.h"
@@ -106,6 +106,7 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
   std::vector<float> losses;
   bool stopped = false;
   std::int64_t last = options.steps;
+  std::int64_t pause_after = -1;  // that many steps, as the ranks have agreed
   const auto tell = [&](bool wait) {
     for (const TimedStep& step : timer->take(wait)) {
       const auto index = static_cast<std::int64_t>(losses.size());
@@ -118,9 +119,16 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
       events.step(event);
       losses.push_back(step.loss);
       // No rank knows of it before the first of these steps, and all before the last of them.
-      if (step.stop && !stopped) last = std::min(last, index + 1 + timer->most_in_flight());
+      const std::int64_t known_by_all = index + 1 + timer->most_in_flight();
+      if (step.stop && !stopped) last = std::min(last, known_by_all);
       stopped = stopped || step.stop;
+      if (step.pause && pause_after <= index) pause_after = known_by_all;
     }
+  };
+  const auto pause = [&] {
+    tell(/*wait=*/true);
+    events.pause();
+    wait_out_pause(events.descriptor());
   };
   for (std::int64_t step = 0; step < last; ++step) {
     timer->begin();
@@ -134,6 +142,7 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
       stopped = true;
       break;
     }
+    if (world.has_group() ? step + 1 == pause_after : pause_requested()) pause();
   }
   tell(/*wait=*/true);
   if (!files.save_trained.empty()) {

@@ -1,6 +1,7 @@
 #include "engine/step_timer.h"
 
 #include "common/host.h"
+#include "common/requests.h"
 
 namespace trainmark::train {
 namespace {
@@ -13,8 +14,9 @@ class HostTimer : public StepTimer {
   void end(const at::Tensor& result) override {
     const std::int64_t end_ns = monotonic_ns();
     const at::Tensor values = result.to(at::kFloat).reshape(-1);
-    ended_.push_back({end_ns, end_ns - begin_ns_, values[0].item<float>(),
-                      values.numel() > 1 && values[1].item<float>() > 0});
+    const float requests = values.numel() > 1 ? values[1].item<float>() : 0;
+    ended_.push_back({end_ns, end_ns - begin_ns_, values[0].item<float>(), is_stop(requests),
+                      is_pause(requests)});
   }
 
   std::int64_t most_in_flight() const override { return 0; }

@@ -12,7 +12,9 @@ struct TimedStep {
   std::int64_t end_ns = 0;  // on the monotonic clock
   std::int64_t duration_ns = 0;
   float loss = 0;
-  bool stop = false;  // some rank was asked to, when it began
+  // Some rank was asked to, when it began.
+  bool stop = false;
+  bool pause = false;
 };
 
 /// Takes the times and losses of steps. A device that works behind our back is asked for them
@@ -23,8 +25,8 @@ class StepTimer {
   virtual ~StepTimer() = default;
   virtual void begin() = 0;
 
-  /// `result` is the step's loss; in a job of several ranks, how many of them were asked to stop
-  /// follows it.
+  /// `result` is the step's loss; in a job of several ranks, the sum of their requests
+  /// (common/requests.h) follows it.
   virtual void end(const at::Tensor& result) = 0;
 
   /// The steps known to have ended since the last call, oldest first; `wait` for the others, too.

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "common/stop.h"
+#include "common/requests.h"
 #include "engine/precision.h"
 
 namespace trainmark::train {
@@ -53,7 +53,7 @@ Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accel
   }
   make_batches(workload);
   if (world_->has_group()) {
-    stop_ = at::zeros({}, at::TensorOptions().pinned_memory(accelerator_ != nullptr));
+    requests_ = at::zeros({}, at::TensorOptions().pinned_memory(accelerator_ != nullptr));
   }
   if (needs_loss_scale(options_.precision)) make_scale();
 }
@@ -89,7 +89,7 @@ std::int64_t Trainer::items_per_step() const {
 }
 
 at::Tensor Trainer::step() {
-  if (stop_.defined()) *stop_.mutable_data_ptr<float>() = stop_requested() ? 1 : 0;
+  if (requests_.defined()) *requests_.mutable_data_ptr<float>() = requests_as_number();
   if (recorded_) return recorded_->replay();
   if (options_.mode != "graph" || ++steps_ <= steps_before_recording) return do_step();
   recorded_ = accelerator_->record([this] { return do_step(); });
@@ -138,7 +138,7 @@ void Trainer::run(std::size_t index) {
 void Trainer::begin_result() {
   if (!world_->has_group()) return;
   const at::Tensor loss = result_.to(at::kFloat) / world_->size();
-  result_ = at::stack({loss, stop_.to(loss.device(), /*non_blocking=*/true)});
+  result_ = at::stack({loss, requests_.to(loss.device(), /*non_blocking=*/true)});
   result_work_ = world_->begin_sum({result_});
 }
 

@@ -25,8 +25,8 @@ class Trainer {
 
   /// One optimizer step of every phase. The loss is the mean over the accumulated batches, summed
   /// over the phases; it is not read here, so that a device need not be waited for. In a job of
-  /// several ranks it is the mean over all of them, and behind it comes how many of them had been
-  /// asked to stop.
+  /// several ranks it is the mean over all of them, and behind it comes the sum of what they are
+  /// asked for (common/requests.h).
   at::Tensor step();
 
   /// Of this rank.
@@ -57,9 +57,9 @@ class Trainer {
   std::optional<LossScale> scale_;
   at::Tensor result_;  // of the step that is being done
   c10::intrusive_ptr<c10d::Work> result_work_;
-  /// 1 once this rank has been asked to stop; only with a group. It stays on the host, where a
-  /// recorded step reads it anew every time.
-  at::Tensor stop_;
+  /// What this rank is asked for; only with a group. It stays on the host, where a recorded step
+  /// reads it anew every time.
+  at::Tensor requests_;
   std::int64_t steps_ = 0;
   std::unique_ptr<RecordedStep> recorded_;
 };

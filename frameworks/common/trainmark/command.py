@@ -9,7 +9,7 @@ from . import options as arguments
 from .description import to_text
 from .failure import Unsupported
 from .program import run_program
-from .stop import take_signals
+from .requests import take_signals
 
 
 def run_trainer(offer, words):

@@ -69,9 +69,17 @@ class EventWriter:
         self._event("failure", {"kind": kind, "message": message[:_MESSAGE_LENGTH]})
         self.flush()
 
+    def pause(self):
+        """All steps so far are told, and the device has nothing to do."""
+        self._event("pause", {})
+        self.flush()
+
     def end(self, steps, why):
         self._event("end", {"steps": steps, "why": why})
         self.flush()
+
+    def fileno(self):
+        return self._descriptor
 
     def flush(self):
         content = "".join(self._lines).encode(errors="replace")

@@ -4,17 +4,17 @@ import sys
 
 from .events import EventWriter
 from .failure import BenchGone, OutOfMemory, Unsupported, UserError
-from .stop import ignore_stop, listen_for_stop
+from .requests import ignore_requests, listen_for_requests
 
 
 def run_program(name, body):
     """Calls `body(events)` and gives the exit code: 0, 1 for a failure that was told, 2 for wrong arguments."""
-    listen_for_stop()
+    listen_for_requests()
     try:
         events = EventWriter.from_environment()
         try:
             body(events)
-            ignore_stop()
+            ignore_requests()
             return 0
         except (UserError, BenchGone):
             raise

@@ -1,28 +1,32 @@
 """The steps of a run, from the first to the `end` event."""
 
 from .host import peak_host_bytes
-from .stop import stop_requested
+from .requests import pause_requested, stop_requested, wait_out_pause
 
 
 def train_steps(options, events, trainer, step):
     """Calls `step()`, which gives a loss of the trainer's, until all steps are done or the stop is asked for. Gives the
-    losses. Of several ranks, all must stop after the same step: they tell each other beside the loss."""
+    losses. Of several ranks, all must stop or pause after the same step: they tell each other beside the loss."""
     timer, meter = trainer.make_timer(), trainer.meter
     items = options.batch * options.accumulate
     losses = []
     last = options.steps
+    pause_after = -1  # that many steps, as the ranks have agreed
     stopped = False
 
     def tell(wait):
-        nonlocal last, stopped
+        nonlocal last, stopped, pause_after
         for timed in timer.take(wait):
             times = meter.take() if meter else None
             events.step(len(losses), timed.end_ns, timed.duration_ns, items, timed.loss, times)
             losses.append(timed.loss)
+            # No rank knows of it before the first of these steps, and all before the last of them.
+            known_by_all = len(losses) + timer.most_under_way
             if timed.stop and not stopped:
-                # No rank knows of it before the first of these steps, and all before the last of them.
                 stopped = True
-                last = min(last, len(losses) + timer.most_under_way)
+                last = min(last, known_by_all)
+            if timed.pause and pause_after < len(losses):
+                pause_after = known_by_all
 
     if meter:
         meter.take()  # what was before the first step
@@ -35,6 +39,10 @@ def train_steps(options, events, trainer, step):
         if options.position.alone and stop_requested():
             stopped = True
             break
+        if pause_requested() if options.position.alone else done == pause_after:
+            tell(wait=True)
+            events.pause()
+            wait_out_pause(events.fileno())
     tell(wait=True)
     events.memory(peak_host_bytes(), trainer.peak_device_bytes())
     events.end(done, "stop" if stopped else "steps")

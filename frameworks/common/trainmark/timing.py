@@ -5,18 +5,23 @@ import time
 from collections import deque
 from typing import NamedTuple
 
+from .requests import is_pause, is_stop
+
 
 class TimedStep(NamedTuple):
     end_ns: int  # on the monotonic clock
     duration_ns: int
     loss: float
-    stop: bool = False  # some rank was asked to, when the step began
+    # Some rank was asked to, when the step began.
+    stop: bool = False
+    pause: bool = False
 
 
 def timed_step(end_ns, duration_ns, result):
-    """`result`: a loss, or the numbers of one: of several ranks, how many were asked to stop comes behind it."""
+    """`result`: a loss, or the numbers of one: of several ranks, the sum of their requests comes behind it."""
     numbers = result if isinstance(result, (list, tuple)) else [result]
-    return TimedStep(end_ns, duration_ns, float(numbers[0]), len(numbers) > 1 and numbers[1] > 0)
+    requests = numbers[1] if len(numbers) > 1 else 0
+    return TimedStep(end_ns, duration_ns, float(numbers[0]), is_stop(requests), is_pause(requests))
 
 
 class HostTimer:

@@ -61,7 +61,7 @@ class FrameworkTrainer(ABC):
     @abstractmethod
     def step(self, keep_gradients=None):
         """One optimizer step. Gives the loss as the framework has it, so that a device need not be waited for; of
-        several ranks, how many were asked to stop comes behind it. `keep_gradients(arrays)` is called with the gradients
+        several ranks, the sum of `requests_as_number` comes behind it. `keep_gradients(arrays)` is called with the gradients
         of this step, without a scale, or several times with some of them."""
 
     read_loss = staticmethod(float)  # waits for a loss of `step` and gives its number or numbers

@@ -41,6 +41,21 @@ void each_folder(const std::string& mount, std::string group, const Visit& visit
   visit(mount + "/");
 }
 
+/// What a group may still take: its limit less its use, in which caches of files do not count.
+std::optional<unsigned long long> left_in_group(const SystemFiles& files, const std::string& limit,
+                                                const std::string& use, const std::string& parts) {
+  const auto most = files.number(limit);  // "max" is no number
+  const auto used = files.number(use);
+  if (!most || !used || *most <= 0 || *most >= no_memory_limit) return std::nullopt;
+  long long cached = 0;
+  for (const std::string& line : split(files.text(parts).value_or(""), '\n')) {
+    const std::string_view name = "inactive_file ";
+    if (line.starts_with(name))
+      cached = parse_number(std::string_view(line).substr(name.size())).value_or(0);
+  }
+  return static_cast<unsigned long long>(std::max(0LL, *most - (*used - cached)));
+}
+
 template <class Value>
 void tighten(std::optional<Value>& limit, Value value) {
   if (!limit || value < *limit) limit = value;
@@ -88,6 +103,20 @@ std::optional<unsigned long long> cgroup_memory_limit(const SystemFiles& files) 
   each_folder("/sys/fs/cgroup/memory", group_of(files, "memory"),
               [&](const std::string& folder) { consider(folder + "memory.limit_in_bytes"); });
   return limit;
+}
+
+std::optional<unsigned long long> cgroup_memory_left(const SystemFiles& files) {
+  std::optional<unsigned long long> left;
+  const auto consider = [&](const std::string& folder, const char* limit, const char* use) {
+    const auto bytes = left_in_group(files, folder + limit, folder + use, folder + "memory.stat");
+    if (bytes) tighten(left, *bytes);
+  };
+  each_folder("/sys/fs/cgroup", group_of(files, ""),
+              [&](const std::string& folder) { consider(folder, "memory.max", "memory.current"); });
+  each_folder("/sys/fs/cgroup/memory", group_of(files, "memory"), [&](const std::string& folder) {
+    consider(folder, "memory.limit_in_bytes", "memory.usage_in_bytes");
+  });
+  return left;
 }
 
 }  // namespace trainmark

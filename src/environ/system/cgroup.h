@@ -13,6 +13,9 @@ std::optional<double> cgroup_cpu_limit(const SystemFiles& files);
 /// The bytes of memory it may use.
 std::optional<unsigned long long> cgroup_memory_limit(const SystemFiles& files);
 
+/// The bytes of it that are not in use.
+std::optional<unsigned long long> cgroup_memory_left(const SystemFiles& files);
+
 /// "max 100000", "250000 100000": a quota and the period it is for, in microseconds.
 std::optional<double> parse_cpu_max(std::string_view text);
 

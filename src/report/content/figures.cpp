@@ -101,6 +101,14 @@ std::string ratio_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.2f}", *ratio) : "-";
 }
 
+std::string versus_text(const Result& result, bool unicode) {
+  if (result.versus) {
+    const PairedRatio& ratio = result.versus->ratio;
+    return fmt::format("{:.3f} {}", ratio.ratio, half_width_text(ratio.half_width, unicode));
+  }
+  return result.is_turn_base ? "1" : "-";
+}
+
 std::string failure_text(const Result& result, Language language) {
   if (!result.runs.empty() || result.failed.empty()) return "";
   return say(Word::failed, language, failure_words(result.failed.front()->failure, language));
@@ -130,6 +138,11 @@ bool has_scales(const std::vector<Result>& results) {
 bool has_utilisation(const std::vector<Result>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const Result& result) { return result.utilisation.has_value(); });
+}
+
+bool has_turns(const std::vector<Result>& results) {
+  return std::any_of(results.begin(), results.end(),
+                     [](const Result& result) { return result.versus.has_value(); });
 }
 
 bool has_energy(const std::vector<Result>& results) {

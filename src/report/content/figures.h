@@ -26,6 +26,8 @@ std::string utilisation_text(const Result& result);             // "41.3 %"
 std::string energy_text(const Result& result);                  // "0.0911 J"
 std::string batch_text(const Cell& cell, bool unicode);      // "16", or "16×8" where accumulated
 std::string ratio_text(const std::optional<double>& ratio);  // "7.31"
+/// Against what it took turns with: "1.12 ±0.8 %"; "1" for the first of them.
+std::string versus_text(const Result& result, bool unicode);
 
 /// Why there is no figure: "failed: out of memory". Empty where there is one.
 std::string failure_text(const Result& result, Language language);
@@ -41,5 +43,7 @@ bool has_scales(const std::vector<Result>& results);
 /// Some result has a utilisation, an energy.
 bool has_utilisation(const std::vector<Result>& results);
 bool has_energy(const std::vector<Result>& results);
+/// Some took turns: their ratios are known better than their figures.
+bool has_turns(const std::vector<Result>& results);
 
 }  // namespace trainmark

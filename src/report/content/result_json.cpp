@@ -50,6 +50,14 @@ Json result_json(const Result& result, bool with_runs) {
         {"high", throughput.interval.high},   {"average", throughput.average},
         {"median", throughput.median},        {"relative_spread", throughput.relative_spread},
         {"single_run", throughput.single_run}};
+  if (result.versus) {
+    const PairedRatio& ratio = result.versus->ratio;
+    json["versus"] = {{"base", result.versus->base.key()},
+                      {"ratio", ratio.ratio},
+                      {"low", ratio.interval.low},
+                      {"high", ratio.interval.high},
+                      {"blocks", ratio.blocks}};
+  }
   if (with_runs) {
     json["runs"] = records(result.runs);
     json["failed"] = records(result.failed);

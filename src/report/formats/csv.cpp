@@ -14,11 +14,16 @@ constexpr const char* header =
     "workload,size,framework,precision,batch,accumulate,device,nodes,per_node,ranks,unit,status,"
     "throughput,low,high,average,median,relative_spread,runs,failed_runs,speedup,efficiency,"
     "step_seconds,peak_host_bytes,peak_device_bytes,verdicts,failure,reason,utilisation,joules_per_"
-    "item,communication,exposed\n";
+    "item,communication,exposed,ratio,ratio_low,ratio_high,ratio_base\n";
 
 /// Figures only where there are any: a zero would be taken for a measurement.
 std::string figure_field(const Result& result, double value) {
   return result.runs.empty() ? "" : csv_field(value);
+}
+
+template <class Part>
+std::optional<double> of_ratio(const Result& result, Part part) {
+  return result.versus ? std::optional<double>(part(result.versus->ratio)) : std::nullopt;
 }
 
 std::string names(const Result& result) {
@@ -43,7 +48,11 @@ void write(const ReportInput& input, std::ostream& out) {
              result.failed.size(), result.speedup, result.efficiency, step_seconds(result),
              peak_host_bytes(result), peak_device_bytes(result), names(result),
              failed ? failed->failure : std::string(), failed ? failed->reason : std::string(),
-             result.utilisation, result.joules_per_item, result.communication, result.exposed);
+             result.utilisation, result.joules_per_item, result.communication, result.exposed,
+             of_ratio(result, [](const PairedRatio& ratio) { return ratio.ratio; }),
+             of_ratio(result, [](const PairedRatio& ratio) { return ratio.interval.low; }),
+             of_ratio(result, [](const PairedRatio& ratio) { return ratio.interval.high; }),
+             result.versus ? result.versus->base.framework : std::string());
   }
 }
 

@@ -53,6 +53,7 @@ Table result_table(const ReportInput& input) {
   const bool scales = has_scales(input.results);
   const bool utilisation = has_utilisation(input.results);
   const bool energy = has_energy(input.results);
+  const bool turns = has_turns(input.results);
   const auto title = [&](Word word) {
     return word == Word::interval && !unicode ? "+- 95 %" : std::string(say(word, language));
   };
@@ -71,6 +72,7 @@ Table result_table(const ReportInput& input) {
       {title(Word::step), Align::right, 30, 0},
       {title(Word::memory), Align::right, 20, 0},
   };
+  if (turns) table.columns.push_back({title(Word::versus), Align::right, 98, 0});
   if (utilisation) table.columns.push_back({title(Word::utilisation), Align::right, 35, 0});
   if (energy) table.columns.push_back({title(Word::energy), Align::right, 25, 0});
   if (scales) table.columns.push_back({title(Word::speedup), Align::right, 50, 0});
@@ -96,6 +98,7 @@ Table result_table(const ReportInput& input) {
         result.failed.empty() ? std::to_string(all) : fmt::format("{}/{}", result.runs.size(), all),
         step_text(result),
         memory_text(result)};
+    if (turns) row.emplace_back(versus_text(result, unicode));
     if (utilisation) row.emplace_back(utilisation_text(result));
     if (energy) row.emplace_back(energy_text(result));
     if (scales) row.emplace_back(ratio_text(result.speedup));

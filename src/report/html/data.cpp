@@ -44,6 +44,7 @@ Json texts_of(const Result& result) {
           {"utilisation", utilisation_text(result)},
           {"energy", energy_text(result)},
           {"speedup", ratio_text(result.speedup)},
+          {"versus", versus_text(result, true)},
           {"efficiency", ratio_text(result.efficiency)},
           {"batch", batch_text(result.cell, true)},
           {"runs", result.failed.empty() ? std::to_string(all)

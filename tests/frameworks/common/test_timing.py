@@ -65,10 +65,11 @@ class Reading(unittest.TestCase):
 
 
 class TimedStep(unittest.TestCase):
-    def test_the_ranks_that_were_asked_to_stop_come_behind_the_loss(self):
-        self.assertEqual(timed_step(5, 2, 1.5), (5, 2, 1.5, False))
-        self.assertEqual(timed_step(5, 2, [1.5, 0]), (5, 2, 1.5, False))
-        self.assertEqual(timed_step(5, 2, (1.5, 3)), (5, 2, 1.5, True))
+    def test_what_the_ranks_were_asked_for_comes_behind_the_loss(self):
+        self.assertEqual(timed_step(5, 2, 1.5), (5, 2, 1.5, False, False))
+        self.assertEqual(timed_step(5, 2, [1.5, 0]), (5, 2, 1.5, False, False))
+        self.assertEqual(timed_step(5, 2, (1.5, 3)), (5, 2, 1.5, True, False))
+        self.assertEqual(timed_step(5, 2, (1.5, 2.0**-14)), (5, 2, 1.5, False, True))
 
 
 class FakeEvent:

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "common/host.h"
+#include "common/requests.h"
 #include "cuda/support/launch.h"
 
 namespace trainmark::train {
@@ -70,7 +71,9 @@ class EventTimer : public StepTimer {
       C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, events_[taken_ % slots], events_[slot]));
       const auto duration_ns = static_cast<std::int64_t>(1e6 * static_cast<double>(milliseconds));
       end_ns_ += duration_ns;
-      steps.push_back({end_ns_, duration_ns, results_[slot].loss, results_[slot].stop > 0});
+      const Result& result = results_[slot];
+      steps.push_back({end_ns_, duration_ns, result.loss, is_stop(result.requests),
+                       is_pause(result.requests)});
       ++taken_;
     }
     return steps;
@@ -79,7 +82,7 @@ class EventTimer : public StepTimer {
  private:
   struct Result {
     float loss;
-    float stop;
+    float requests;
   };
 
   static constexpr std::size_t slots = 2 * steps_in_flight;

@@ -26,6 +26,7 @@ function columns() {
     column('scale', (r) => r.cell.ranks, (r) => r.cell.scale),
     column('throughput', (r) => (isGood(r) ? r.throughput.value : null), (r) => r.text.throughput),
     column('interval', (r) => r.relative_interval || null, (r) => r.text.interval),
+    column('versus', (r) => (r.versus ? r.versus.ratio : null), (r) => r.text.versus),
     column('run_count', (r) => r.runs.length, (r) => r.text.runs),
     column('step', (r) => r.step_seconds, (r) => r.text.step),
     column('memory', (r) => r.peak_device_bytes || r.peak_host_bytes, (r) => r.text.memory),
