@@ -89,7 +89,7 @@ format:
 tidy: setup
 	@cmake --preset tidy --log-level=WARNING >/dev/null
 	@cmake --build build/tidy --target trainmark_version
-	@git ls-files 'src/*.cpp' 'trainers/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build/tidy
+	@run-clang-tidy -quiet -j $(JOBS) -p build/tidy '^(?!.*/tests/).*/(src|trainers)/.*\.(cpp|cxx)$$'
 
 clean:
 	@rm -rf build

@@ -111,9 +111,10 @@ Failure judge_timeout(const std::vector<EventReader>& readers, const std::vector
                       double time_limit) {
   std::size_t steps = 0;
   for (const auto& reader : readers) steps = std::max(steps, reader.steps().size());
-  return {"timeout", fmt::format("not finished within its {} ({} steps were done{}); raise "
-                                 "'time_limit' if it needs longer",
-                                 duration_text(time_limit), steps, behind_text(readers, places))};
+  return {"timeout", fmt::format("not finished within its {} ({} done{}); raise 'time_limit' if it "
+                                 "needs longer",
+                                 duration_text(time_limit), counted(steps, "step"),
+                                 behind_text(readers, places))};
 }
 
 }  // namespace
@@ -155,9 +156,10 @@ Failure judge_ending(const std::vector<RankOutcome>& outcomes,
     }
   }
   if (!intervention.failed_ranks.empty()) {
-    return {"exit", fmt::format("{}it ended after {} steps without telling its end, and the others "
-                                "were ended, too",
-                                who(judged.front()), readers[judged.front()].steps().size())};
+    return {"exit", fmt::format("{}it ended after {} without telling its end, and the others were "
+                                "ended, too",
+                                who(judged.front()),
+                                counted(readers[judged.front()].steps().size(), "step"))};
   }
   return {};
 }

@@ -12,7 +12,7 @@
 
 namespace trainmark {
 
-KeptStream::KeptStream(std::filesystem::path path) {
+KeptStream::KeptStream(const std::filesystem::path& path) {
   file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file_ < 0) {
     throw SystemError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));

@@ -14,7 +14,7 @@ class KeptStream {
   static constexpr std::uint64_t head_limit = 32 << 20;  // bytes
   static constexpr std::size_t tail_limit = 1 << 20;
 
-  explicit KeptStream(std::filesystem::path path);
+  explicit KeptStream(const std::filesystem::path& path);
   ~KeptStream();
   KeptStream(const KeptStream&) = delete;
   KeptStream& operator=(const KeptStream&) = delete;

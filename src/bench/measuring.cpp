@@ -50,7 +50,7 @@ RuleValues checked_values(const Suite& suite, const RuleKind& kind) {
       fail_at(value.place, error.what());
     }
   }
-  const RuleValues values = complete(kind, given);
+  RuleValues values = complete(kind, given);
   try {
     kind.make(values);
   } catch (const std::invalid_argument& error) {

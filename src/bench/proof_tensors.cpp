@@ -114,7 +114,9 @@ struct Moves {
 Moves moves_of(const std::vector<float>& weights, const std::vector<float>& trained,
                const std::vector<float>& other_trained, const std::vector<float>& gradients,
                const std::vector<float>& other_gradients) {
-  const double mean_size = length(gradients) / std::sqrt(std::max<double>(1, gradients.size()));
+  const double mean_size =
+      length(gradients) /
+      std::sqrt(static_cast<double>(std::max<std::size_t>(1, gradients.size())));
   Moves moves;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double move = static_cast<double>(trained[i]) - weights[i];

@@ -128,10 +128,10 @@ class HttpConnection {
     HttpResponse refusal = http_text(
         status, status == 405 ? "this page is only read: GET and HEAD" : "the request is damaged");
     if (status == 405) refusal.headers["Allow"] = "GET, HEAD";
-    respond(std::move(refusal), head_.starts_with("HEAD "));
+    respond(refusal, head_.starts_with("HEAD "));
   }
 
-  void respond(HttpResponse response, bool head_only) {
+  void respond(const HttpResponse& response, bool head_only) {
     std::size_t length = response.body ? response.body->size() : 0;
     struct stat status {};
     if (response.file >= 0 && fstat(response.file, &status) == 0)

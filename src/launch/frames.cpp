@@ -86,7 +86,7 @@ std::optional<Frame> parse_frame(std::string_view text) {
 
 }  // namespace
 
-std::string take_frame(Frame frame, std::string_view& bytes) {
+std::string take_frame(const Frame& frame, std::string_view& bytes) {
   const std::size_t room = frame_size - head_size - 1;
   std::string payload;
   while (!bytes.empty() && payload.size() + 2 <= room) {

@@ -32,7 +32,7 @@ struct Frame {
 };
 
 /// Takes as much of `bytes` as fits a frame; what is left stays for the next.
-std::string take_frame(Frame frame, std::string_view& bytes);
+std::string take_frame(const Frame& frame, std::string_view& bytes);
 
 /// Finds the frames in what comes home.
 class FrameReader {

@@ -22,8 +22,6 @@
 #include "base/error.h"
 #include "protocol/event_lines.h"
 
-extern char** environ;
-
 namespace trainmark {
 
 namespace {

@@ -60,7 +60,7 @@ class MpirunLauncher : public Launcher {
                       "suite, --hosts a,b or --hostfile FILE",
                       request.scale.text(), request.scale.nodes));
     }
-    const auto names = choose_hosts(request.hosts, request.scale, "named");
+    auto names = choose_hosts(request.hosts, request.scale, "named");
     std::vector<std::string> slots;
     for (const auto& name : names)
       slots.push_back(fmt::format("{}:{}", name, request.scale.per_node));

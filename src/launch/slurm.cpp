@@ -13,7 +13,7 @@ namespace trainmark {
 namespace {
 
 std::string slurm_program(const std::string& name) {
-  const std::string path = find_program(name);
+  std::string path = find_program(name);
   if (!path.empty()) return path;
   throw UserError(fmt::format(
       "the launcher 'slurm' needs Slurm, and {} was not found in PATH; on Debian: apt-get install "

@@ -133,9 +133,10 @@ std::size_t choose_run(const LogContents& contents, const GivenFacts& given) {
     for (std::size_t i = 0; i < contents.runs.size(); ++i) fitting.push_back(i);
   std::size_t longest = 0;
   for (const std::size_t run : fitting) longest = std::max(longest, contents.runs[run].records);
-  for (auto run = fitting.rbegin(); run != fitting.rend(); ++run)
-    if (2 * contents.runs[*run].records >= longest) return *run;
-  return fitting.back();
+  const auto last = std::find_if(fitting.rbegin(), fitting.rend(), [&](std::size_t run) {
+    return 2 * contents.runs[run].records >= longest;
+  });
+  return last != fitting.rend() ? *last : fitting.back();
 }
 
 }  // namespace trainmark

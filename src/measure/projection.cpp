@@ -73,7 +73,7 @@ Projection::Projection(const ProjectionInput& input) : input_(input) {
   std::sort(input_.points.begin(), input_.points.end(), [](const auto& left, const auto& right) {
     return std::pair(left.scale.ranks(), left.scale) < std::pair(right.scale.ranks(), right.scale);
   });
-  double best = -INFINITY;
+  double best = -HUGE_VAL;
   std::mt19937_64 random(1);  // the same draws every time
   for (int number = 0; number < most_draws; ++number) {
     Draw draw = this->draw(random);
@@ -124,7 +124,7 @@ Projection::Draw Projection::draw(std::mt19937_64& random) const {
 
 /// The logarithm of how well a draw explains the points behind the smallest.
 double Projection::weigh(const Draw& draw) const {
-  if (!(draw.compute > 0)) return -INFINITY;
+  if (!(draw.compute > 0)) return -HUGE_VAL;
   double sum = 0;
   for (std::size_t i = 1; i < input_.points.size(); ++i) {
     const ScalePoint& point = input_.points[i];

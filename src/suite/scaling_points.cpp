@@ -9,10 +9,10 @@ namespace trainmark {
 
 namespace {
 
-constexpr double most = 1e15;
+constexpr double largest_figure = 1e15;
 
 double required_number(YamlMap& map, const char* key, double least) {
-  const auto number = map.number(key, least, most);
+  const auto number = map.number(key, least, largest_figure);
   if (!number) fail_at(map.place(), fmt::format("the job has no '{}'; write {}: NUMBER", key, key));
   return number->value;
 }
@@ -24,7 +24,7 @@ std::pair<Scale, double> parse_point(YamlMap& points, const Placed<std::string>&
             fmt::format("'{}' is no scale; write nodes and processes a node, such as 4n8g",
                         printable(key.value)));
   }
-  return {*scale, points.number(key.value, 1e-12, most)->value};
+  return {*scale, points.number(key.value, 1e-12, largest_figure)->value};
 }
 
 ScalingPoints parse_job(YamlMap map) {

@@ -38,7 +38,7 @@ void fail_at(const Place& place, const std::string& message) {
   throw UserError(place.text() + ": " + message);
 }
 
-YamlMap::YamlMap(YAML::Node node, std::string file, std::string what)
+YamlMap::YamlMap(const YAML::Node& node, std::string file, std::string what)
     : node_(node), file_(std::move(file)), what_(std::move(what)) {
   if (!node_.IsMap()) {
     fail_at(place(),
@@ -96,7 +96,7 @@ std::optional<Placed<double>> YamlMap::number(std::string_view key) {
 }
 
 std::optional<Placed<double>> YamlMap::number(std::string_view key, double least, double most) {
-  const auto value = number(key);
+  auto value = number(key);
   if (value && (value->value < least || value->value > most)) {
     fail_at(value->place, fmt::format("'{}' must be a number from {:g} to {:g}, not {:g}", key,
                                       least, most, value->value));

@@ -32,7 +32,7 @@ struct Placed {
 /// that nobody asked for.
 class YamlMap {
  public:
-  YamlMap(YAML::Node node, std::string file, std::string what);
+  YamlMap(const YAML::Node& node, std::string file, std::string what);
 
   /// The value of a key, or an undefined node.
   YAML::Node take(std::string_view key);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 
+#include "base/option_checks.h"
 #include "common/failure.h"
 
 namespace trainmark::clock {
@@ -58,14 +59,14 @@ void print_garbage(std::FILE* stream) {
 }  // namespace
 
 void add_fault_options(CLI::App& app, Faults& faults) {
-  const auto step = CLI::NonNegativeNumber;
+  const auto step = whole_from(0, INT64_MAX);
   app.add_option("--hang-after", faults.hang_after, "Hang after this step, deaf to signals")
       ->check(step);
   app.add_option("--crash-after", faults.crash_after, "Die of SIGSEGV after this step")
       ->check(step);
   app.add_option("--exit-after", faults.exit_after, "Exit after this step without a word")
       ->check(step);
-  app.add_option("--exit-code", faults.exit_code, "... with this code")->check(CLI::Range(0, 255));
+  app.add_option("--exit-code", faults.exit_code, "... with this code")->check(whole_from(0, 255));
   app.add_option("--nan-after", faults.nan_after, "The loss is NaN after this step")->check(step);
   app.add_option("--oom-after", faults.oom_after, "No more memory after this step")->check(step);
   app.add_option("--most-batch", faults.most_batch, "No memory for batches larger than this")
@@ -73,7 +74,7 @@ void add_fault_options(CLI::App& app, Faults& faults) {
   app.add_option("--torn-events", faults.torn_after, "A torn event line after this step")
       ->check(step);
   app.add_option("--huge-event", faults.huge_event_bytes, "One event line of so many bytes")
-      ->check(CLI::Range(std::int64_t{64}, std::int64_t{1} << 32));
+      ->check(whole_from(64, std::int64_t{1} << 32));
   app.add_flag("--garbage", faults.garbage, "Print garbage on stdout and stderr");
   app.add_flag("--no-events", faults.no_events, "Exit with 0 without any event");
   app.add_flag("--spawn-orphan", faults.spawn_orphan, "Leave a process in a session of its own");

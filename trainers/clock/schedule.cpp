@@ -33,7 +33,7 @@ void add_shape_options(CLI::App& app, Shape& shape) {
       ->check(positive);
   app.add_option("--noise", shape.noise, "Relative standard deviation of a step")->check(share);
   app.add_option("--warmup-steps", shape.warmup_steps, "Steps that are slower at the start")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_from(0, INT64_MAX));
   app.add_option("--warmup-factor", shape.warmup_factor, "How much longer the first step is")
       ->check(positive);
   app.add_option("--run-spread", shape.run_spread, "Relative spread between runs (seeds)")
@@ -41,13 +41,13 @@ void add_shape_options(CLI::App& app, Shape& shape) {
   app.add_option("--drift", shape.drift, "Relative change of the time per 1000 steps")
       ->check(number_from(-1.0, 10.0));
   app.add_option("--throttle-after", shape.throttle_after, "The last step at full speed")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_from(0, INT64_MAX));
   app.add_option("--throttle-factor", shape.throttle_factor, "How much longer steps are then")
       ->check(positive);
   app.add_option("--slowdown", shape.slowdown, "Percent by which all steps are longer")
       ->check(number_from(-90.0, 1e6));
   app.add_option("--slow-rank", shape.slow_rank, "A rank of the job that is slower than the others")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_from(0, INT64_MAX));
   app.add_option("--slow-by", shape.slow_by, "... by so many percent")
       ->check(number_from(0.0, 1e6));
   app.add_option("--communication", shape.communication,

@@ -83,16 +83,16 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option(option::precision, options.precision, join(known_precisions(), ", "))
       ->capture_default_str();
   app.add_option(option::batch, options.batch, "Items a device in one forward pass")
-      ->check(CLI::Range(std::int64_t{1}, largest_number));
+      ->check(whole_from(1, largest_number));
   app.add_option(option::accumulate, options.accumulate, "Forward passes in one optimizer step")
       ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, largest_number));
+      ->check(whole_from(1, largest_number));
   app.add_option(option::device, options.device, "cpu or cuda")->capture_default_str();
   app.add_option(option::seed, options.seed, "Weights and data are made from it")
       ->capture_default_str();
   app.add_option(option::steps, options.steps, "The most optimizer steps to do")
       ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, largest_number));
+      ->check(whole_from(1, largest_number));
   app.add_option(option::dropout, options.dropout,
                  "Rate of dropout instead of the workload's own; 0 turns it off")
       ->check(number_from(0, 0.99));

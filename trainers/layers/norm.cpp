@@ -17,8 +17,8 @@ using torch::autograd::tensor_list;
 /// Batch norm over the batches of all ranks. LibTorch's own is for GPUs only.
 struct SyncNorm : torch::autograd::Function<SyncNorm> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                            const at::Tensor& bias, at::Tensor running_mean,
-                            at::Tensor running_variance, double momentum, double epsilon,
+                            const at::Tensor& bias, const at::Tensor& running_mean,
+                            const at::Tensor& running_variance, double momentum, double epsilon,
                             const std::shared_ptr<World>& world) {
     const at::ScalarType type = c10::promoteTypes(x.scalar_type(), at::kFloat);
     const at::Tensor wide = x.to(type);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/option_checks.h"
 #include "base/output.h"
 #include "common/listing.h"
 #include "common/options.h"
@@ -23,11 +24,11 @@ void add_parallel_options(CLI::App& app, Parallel& parallel) {
   app.add_flag("--group", parallel.group, "Talk through a process group even with one rank");
   app.add_option("--bucket-bytes", parallel.bucket_bytes, "Gradients that are reduced at once")
       ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, most_bytes));
+      ->check(whole_from(1, most_bytes));
   app.add_option("--timeout", parallel.timeout_seconds,
                  "Seconds after which a collective counts as lost")
       ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{86400}));
+      ->check(whole_from(1, 86400));
   app.add_flag("--sync-norm", parallel.sync_norm,
                "Batch norms over the batch of all ranks, not of each");
   app.add_flag("!--whole-classes", parallel.shard_classes,
@@ -35,7 +36,7 @@ void add_parallel_options(CLI::App& app, Parallel& parallel) {
   app.add_option("--sample-rate", parallel.sample_rate,
                  "arcface: the share of the classes that are in a step (Partial FC)")
       ->capture_default_str()
-      ->check(CLI::Range(1e-6, 1.0));
+      ->check(number_from(1e-6, 1));
 }
 
 int main_body(int argc, const char* const* argv, const std::shared_ptr<World>& world,

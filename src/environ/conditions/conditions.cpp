@@ -47,11 +47,12 @@ std::optional<long long> difference(std::optional<long long> now, std::optional<
 
 }  // namespace
 
-ConditionsMonitor::ConditionsMonitor(std::vector<int> cores, pid_t root_process, fs::path root)
+ConditionsMonitor::ConditionsMonitor(std::vector<int> cores, pid_t root_process,
+                                     const fs::path& root)
     : ConditionsMonitor(std::move(cores), root_process, root, nvml_of(root)) {}
 
-ConditionsMonitor::ConditionsMonitor(std::vector<int> cores, pid_t root_process, fs::path root,
-                                     std::shared_ptr<const Nvml> nvml)
+ConditionsMonitor::ConditionsMonitor(std::vector<int> cores, pid_t root_process,
+                                     const fs::path& root, std::shared_ptr<const Nvml> nvml)
     : files_(root),
       cores_(cores_or_all(std::move(cores), files_)),
       processes_(files_, {::getpid(), root_process}),

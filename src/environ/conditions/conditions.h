@@ -24,9 +24,10 @@ class ConditionsMonitor {
  public:
   /// `cores`: the CPUs the run is pinned to, or none for all. `root_process`: the process whose
   /// descendants are the run; this process counts as the run's as well.
-  ConditionsMonitor(std::vector<int> cores, pid_t root_process, std::filesystem::path root = "/");
+  ConditionsMonitor(std::vector<int> cores, pid_t root_process,
+                    const std::filesystem::path& root = "/");
   /// With GPUs of the caller's choice, or none (null).
-  ConditionsMonitor(std::vector<int> cores, pid_t root_process, std::filesystem::path root,
+  ConditionsMonitor(std::vector<int> cores, pid_t root_process, const std::filesystem::path& root,
                     std::shared_ptr<const Nvml> nvml);
   ConditionsMonitor(const ConditionsMonitor&) = delete;
   ConditionsMonitor& operator=(const ConditionsMonitor&) = delete;

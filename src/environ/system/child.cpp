@@ -92,7 +92,7 @@ std::optional<std::string> output_of_child(const std::function<void()>& body, do
 std::string find_program(std::string_view name, std::string_view search_path) {
   for (const std::string& folder : split(search_path, ':')) {
     if (folder.empty() || folder.front() != '/') continue;  // not from wherever we happen to be
-    const std::string full = folder + "/" + std::string(name);
+    std::string full = folder + "/" + std::string(name);
     struct stat status = {};
     if (::stat(full.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
         ::access(full.c_str(), X_OK) == 0) {

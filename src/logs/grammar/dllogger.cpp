@@ -39,7 +39,7 @@ bool dllogger_field(const Cursor& line, std::string_view name, double& value) {
 }
 
 Dialect dllogger_dialect(std::string summary, std::string sample, std::string field,
-                         std::string loss, std::string unit) {
+                         const std::string& loss, std::string unit) {
   const auto read = [field, loss](Cursor& line, Record& record) {
     if (!read_dllogger_head(line, record) || !dllogger_field(line, field, record.rate))
       return false;

@@ -18,6 +18,6 @@ bool dllogger_field(const Cursor& line, std::string_view name, double& value);
 
 /// A dialect of DLLogger's text whose rate is in `field`, with the loss in `loss`.
 Dialect dllogger_dialect(std::string summary, std::string sample, std::string field,
-                         std::string loss, std::string unit);
+                         const std::string& loss, std::string unit);
 
 }  // namespace trainmark

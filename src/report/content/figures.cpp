@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <set>
 
 #include "base/text.h"
@@ -121,8 +122,8 @@ std::vector<const SkipRecord*> skipped_cells(const ReportInput& input) {
   std::set<Cell> seen;
   for (const Result& result : input.results) seen.insert(result.cell);
   std::vector<const SkipRecord*> skips;
-  for (auto skip = input.contents.skips.rbegin(); skip != input.contents.skips.rend(); ++skip)
-    if (seen.insert(skip->cell).second) skips.push_back(&*skip);
+  for (const SkipRecord& skip : std::views::reverse(input.contents.skips))
+    if (seen.insert(skip.cell).second) skips.push_back(&skip);
   std::reverse(skips.begin(), skips.end());
   return skips;
 }

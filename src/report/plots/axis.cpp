@@ -1,6 +1,7 @@
 #include "report/plots/axis.h"
 
 #include <cmath>
+#include <cstdint>
 
 #include "base/text.h"
 
@@ -21,7 +22,9 @@ double step_of(double span) {
 
 void draw_values(Svg& svg, const Axis& axis, double left, double right) {
   const double step = step_of(axis.to - axis.from);
-  for (double value = std::ceil(axis.from / step) * step; value <= axis.to; value += step) {
+  const auto last = static_cast<std::int64_t>(std::floor(axis.to / step));
+  for (auto i = static_cast<std::int64_t>(std::ceil(axis.from / step)); i <= last; ++i) {
+    const double value = static_cast<double>(i) * step;
     const double y = axis.place(value);
     svg.line(left, y, right, y, Svg::faint);
     svg.text(left - 8, y + 4, figure(value), Svg::Anchor::end, false, Svg::quiet);

@@ -49,7 +49,7 @@ class PublishedLine {
   }
 
   std::string needed(const std::string& name) const {
-    const std::string value = text(name);
+    std::string value = text(name);
     if (value.empty()) fail(fmt::format("'{}' is empty; every figure has one", name));
     if (value.find('/') != std::string::npos && name != "source" && name != "framework")
       fail(fmt::format("'{}' holds a '/': {}", name, printable(value)));

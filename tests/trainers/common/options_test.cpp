@@ -68,9 +68,11 @@ TEST(Options, SayWhatIsWrongAndWhatToWrite) {
   EXPECT_NE(complaint({"--workload", "resnet50", "--precision", "fp23"}).find("fp32"),
             std::string::npos);
   EXPECT_NE(complaint({"--wrkload", "resnet50"}).find("'--workload'"), std::string::npos);
-  EXPECT_NE(complaint({"--workload", "resnet50", "--batch", "0"}).find("--batch"),
+  EXPECT_NE(complaint({"--workload", "resnet50", "--batch", "0"})
+                .find("--batch: write a whole number from 1 to 1000000000000, not '0'"),
             std::string::npos);
-  EXPECT_NE(complaint({"--workload", "resnet50", "--steps", "many"}).find("--steps"),
+  EXPECT_NE(complaint({"--workload", "resnet50", "--steps", "many"})
+                .find("--steps: write a whole number from 1 to 1000000000000, not 'many'"),
             std::string::npos);
 }
 

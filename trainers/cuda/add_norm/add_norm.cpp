@@ -60,7 +60,7 @@ class AddNorm : public torch::autograd::Function<AddNorm> {
     return {z, z.variable_data()};
   }
 
-  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+  static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
     const auto saved = context->get_saved_variables();
     const at::Tensor& sum = saved[0];
     const at::Tensor& weight = saved[2];

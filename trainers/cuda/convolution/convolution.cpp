@@ -158,9 +158,9 @@ class NormReluConvolution : public torch::autograd::Function<NormReluConvolution
     const NormProblem problem =
         norm_problem(norm.c, {.x = norm.c, .activation = NormArguments::Activation::relu});
     const at::Tensor workspace = norm_workspace(problem, norm.c);
-    const NormGradients gradients{.c = at::empty_like(norm.c),
-                                  .weight = at::empty_like(norm.weight),
-                                  .bias = at::empty_like(norm.bias)};
+    NormGradients gradients{.c = at::empty_like(norm.c),
+                            .weight = at::empty_like(norm.weight),
+                            .bias = at::empty_like(norm.bias)};
     const at::Tensor dy = channels_last(dx);
     NormBackward call = call_of(norm, dy, gradients.c);
     call.workspace = workspace.mutable_data_ptr<float>();

@@ -311,8 +311,8 @@ Summed convolve_with_sums(const ConvolutionProblem& problem, const at::Tensor& x
   Plan* const plan = plan_for(Kind::convolve_with_sums, problem);
   TORCH_INTERNAL_ASSERT(plan != nullptr);
   const auto shape = problem.y();
-  const Summed y(at::empty(shape, x.options(), at::MemoryFormat::ChannelsLast),
-                 at::empty({2, shape[1]}, x.options().dtype(at::kFloat)));
+  Summed y(at::empty(shape, x.options(), at::MemoryFormat::ChannelsLast),
+           at::empty({2, shape[1]}, x.options().dtype(at::kFloat)));
   float* const sums = y.sums.mutable_data_ptr<float>();
   Pointers pointers = {{slot_x, input(x)},
                        {slot_weight, input(weight)},
@@ -328,7 +328,7 @@ Summed norm_gradient_with_sums(const ConvolutionProblem& problem, const at::Tens
   Plan* const plan = plan_for(Kind::norm_gradient_with_sums, problem);
   TORCH_INTERNAL_ASSERT(plan != nullptr);
   const std::int64_t channels = problem.x[1];
-  const Summed gradient(at::empty_like(norm.c), at::empty({2, channels}, norm.moments.options()));
+  Summed gradient(at::empty_like(norm.c), at::empty({2, channels}, norm.moments.options()));
   const at::Tensor unused = at::empty({3, channels}, norm.moments.options());
   float* const sums = gradient.sums.mutable_data_ptr<float>();
   float* const rest = unused.mutable_data_ptr<float>();

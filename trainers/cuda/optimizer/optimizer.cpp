@@ -41,7 +41,7 @@ struct Owned {
 
 class CudaOptimizer : public Optimizer {
  public:
-  CudaOptimizer(const OptimizerSettings& settings, std::vector<at::Tensor> parameters)
+  CudaOptimizer(const OptimizerSettings& settings, const std::vector<at::Tensor>& parameters)
       : settings_(settings) {
     const at::NoGradGuard no_grad;
     const bool adam = std::holds_alternative<Adam>(settings);

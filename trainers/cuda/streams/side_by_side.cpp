@@ -27,8 +27,8 @@ void keep_for(const c10::cuda::CUDAStream& stream, at::TensorList tensors) {
 /// A stream beside the current one and those that are in use around it, for as long as this lives.
 class SideStream {
  public:
-  SideStream() : stream_(stream_at(in_use_++)) {}
-  ~SideStream() { --in_use_; }
+  SideStream() : stream_(stream_at(in_use++)) {}
+  ~SideStream() { --in_use; }
   SideStream(const SideStream&) = delete;
   SideStream& operator=(const SideStream&) = delete;
 
@@ -41,7 +41,7 @@ class SideStream {
     return streams[place];
   }
 
-  static inline std::size_t in_use_ = 0;
+  static inline std::size_t in_use = 0;
   c10::cuda::CUDAStream stream_;
 };
 
