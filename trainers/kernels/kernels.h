@@ -36,6 +36,15 @@ struct ConvolutionArguments {
   std::int64_t groups = 1;
 };
 
+/// An image whose 2×2 pixels become one of four times the channels: the channels of the first pixel,
+/// of the one to its right, of the two below, and zeros.
+struct FoldArguments {
+  at::ScalarType type = at::kHalf;  // of the result
+  std::int64_t channels = 0;        // the same, with the zeros: a multiple of 8
+  std::int64_t before = 0;          // lines of zeros above and to the left
+  std::int64_t after = 0;           // below and to the right
+};
+
 /// A tensor and, where the kernel that wrote it took them on the way, the sum of each channel and
 /// of its squares [2, channels]: the norm that follows needs them.
 struct Summed {
@@ -79,7 +88,7 @@ struct AttentionArguments {
 /// The end of a block with squeeze-excitation: relu(y × gate + residual), where the gate of an
 /// image is sigmoid(expand relu(reduce mean(y))). All channels-last.
 struct SqueezeArguments {
-  at::Tensor y;
+  at::Tensor y;  // undefined where a norm's result is meant
   at::Tensor residual;
   at::Tensor reduce_weight;
   at::Tensor reduce_bias;
@@ -106,13 +115,16 @@ struct TwoResults {
 /// Layers that a device has a kernel of its own for; null where LibTorch's operators do.
 struct Kernels {
   Summed (*convolution)(const at::Tensor& x, const ConvolutionArguments&) = nullptr;
+  at::Tensor (*fold)(const at::Tensor& image, const FoldArguments&) = nullptr;
   Summed (*norm_relu_convolution)(const NormArguments&, const ConvolutionArguments&) = nullptr;
   at::Tensor (*batch_norm)(const NormArguments&) = nullptr;
   Fork (*batch_norm_fork)(const NormArguments&) = nullptr;
   Fork (*batch_norm_around)(const NormArguments&) = nullptr;
+  Fork (*two_norms_add_relu)(const NormArguments& x, const NormArguments& z) = nullptr;
   Fork (*add_norm)(const AddNormArguments&) = nullptr;
   at::Tensor (*attention)(const AttentionArguments&) = nullptr;
   Fork (*squeeze_add_relu)(const SqueezeArguments&) = nullptr;
+  Fork (*norm_squeeze_add_relu)(const NormArguments&, const SqueezeArguments&) = nullptr;
   at::Tensor (*reflect)(const at::Tensor& x, std::int64_t border) = nullptr;
   at::Tensor (*depthwise)(const at::Tensor& x, const at::Tensor& weight,
                           std::int64_t dilation) = nullptr;

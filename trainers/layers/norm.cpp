@@ -158,4 +158,13 @@ Fork norm_add_relu(BatchNorm2d& norm, const Summed& x, const at::Tensor& residua
   return norm->context.kernels.batch_norm_fork(arguments);
 }
 
+Fork norm_add_norm_relu(BatchNorm2d& norm, const Summed& x, BatchNorm2d& other,
+                        const Summed& residual) {
+  if (!has_kernel(*norm, x) || !has_kernel(*other, residual)) {
+    return norm_add_relu(norm, x, other(residual));
+  }
+  return norm->context.kernels.two_norms_add_relu(norm_arguments(*norm, x),
+                                                  norm_arguments(*other, residual));
+}
+
 }  // namespace trainmark::train

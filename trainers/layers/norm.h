@@ -49,4 +49,8 @@ at::Tensor norm_add(BatchNorm2d& norm, const Summed& x, const at::Tensor& residu
 /// next one.
 Fork norm_add_relu(BatchNorm2d& norm, const Summed& x, const at::Tensor& residual);
 
+/// The same where the shortcut ends with a norm of its own: relu(norm(x) + other(residual)).
+Fork norm_add_norm_relu(BatchNorm2d& norm, const Summed& x, BatchNorm2d& other,
+                        const Summed& residual);
+
 }  // namespace trainmark::train

@@ -10,8 +10,8 @@ namespace nn = torch::nn;
 constexpr std::array<int, 4> blocks_of_stages = {3, 4, 6, 3};
 constexpr std::int64_t squeeze_reduction = 16;  // of squeeze-excitation
 
-/// Squeeze-excitation (Hu et al. 2018), and the end of its block: relu(gate × x + residual), where
-/// the gate says how much of each channel an image needs.
+/// A norm, squeeze-excitation (Hu et al. 2018), and the end of its block: relu(gate × x +
+/// residual), where the gate says how much of each channel an image needs.
 struct SqueezeImpl : nn::Module {
   SqueezeImpl(const TrainingContext& context, std::int64_t channels)
       : kernels(context.kernels),
@@ -19,18 +19,26 @@ struct SqueezeImpl : nn::Module {
         expand(register_module("expand", Linear(context, channels / squeeze_reduction, channels))) {
   }
 
-  Fork forward(const at::Tensor& x, const at::Tensor& residual) {
-    if (is_training() && has_image_kernels(kernels, x)) {
-      return kernels.squeeze_add_relu({.y = x,
-                                       .residual = residual,
-                                       .reduce_weight = reduce->weight,
-                                       .reduce_bias = reduce->bias,
-                                       .expand_weight = expand->weight,
-                                       .expand_bias = expand->bias});
+  /// Of x = norm(y).
+  Fork forward(BatchNorm2d& norm, const Summed& y, const at::Tensor& residual) {
+    const bool has_kernels = is_training() && has_image_kernels(kernels, y.values);
+    if (has_kernels && has_kernel(*norm, y)) {
+      return kernels.norm_squeeze_add_relu(norm_arguments(*norm, y), arguments_of({}, residual));
     }
+    const at::Tensor x = norm(y);
+    if (has_kernels) return kernels.squeeze_add_relu(arguments_of(x, residual));
     const at::Tensor gate = expand(reduce(x.mean({2, 3})).relu_()).sigmoid_();
-    const at::Tensor y = (x * gate.unsqueeze(-1).unsqueeze(-1)).add_(residual).relu_();
-    return {.branch = y, .shortcut = y};
+    const at::Tensor z = (x * gate.unsqueeze(-1).unsqueeze(-1)).add_(residual).relu_();
+    return {.branch = z, .shortcut = z};
+  }
+
+  SqueezeArguments arguments_of(const at::Tensor& x, const at::Tensor& residual) const {
+    return {.y = x,
+            .residual = residual,
+            .reduce_weight = reduce->weight,
+            .reduce_bias = reduce->bias,
+            .expand_weight = expand->weight,
+            .expand_bias = expand->bias};
   }
 
   Kernels kernels;
@@ -69,10 +77,13 @@ struct BlockImpl : nn::Module {
     Summed y = conv1(x.branch);
     y = norm_relu_convolve(norm1, y, conv2);
     y = norm_relu_convolve(norm2, y, conv3);
+    if (!squeeze && shortcut_conv) {
+      return norm_add_norm_relu(norm3, y, shortcut_norm, shortcut_conv(x.shortcut));
+    }
     const at::Tensor shortcut =
         shortcut_conv ? shortcut_norm(shortcut_conv(x.shortcut)) : x.shortcut;
     if (!squeeze) return norm_add_relu(norm3, y, shortcut);
-    return squeeze(norm3(y), shortcut);
+    return squeeze(norm3, y, shortcut);
   }
 
   Convolution conv1;

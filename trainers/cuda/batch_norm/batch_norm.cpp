@@ -62,6 +62,9 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
         at::empty({problem.groups, 2, x.size(1)}, x.options().dtype(at::kFloat));
     const at::Tensor slope = in_floats(arguments.slope);
     at::Tensor y = at::empty_like(x);
+    // Without a residual the sign of y follows from x, and need not be kept.
+    const bool keep_signs = problem.activation == NormActivation::relu && residual.defined();
+    const at::Tensor signs = keep_signs ? sign_tensor(problem, x) : at::Tensor();
     norm_forward(problem, {.x = x.const_data_ptr(),
                            .sums = floats_or_null(arguments.sums),
                            .residual = data_or_null(residual),
@@ -73,11 +76,10 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
                            .epsilon = static_cast<float>(arguments.epsilon),
                            .moments = moments.mutable_data_ptr<float>(),
                            .workspace = workspace.mutable_data_ptr<float>(),
-                           .y = y.mutable_data_ptr()});
-    // Without a residual the sign of y follows from x, and y need not be kept for it.
-    const bool keep_y = problem.activation == NormActivation::relu && residual.defined();
+                           .y = y.mutable_data_ptr(),
+                           .signs = keep_signs ? signs.mutable_data_ptr<std::uint8_t>() : nullptr});
     context->save_for_backward(
-        {x, arguments.weight, arguments.bias, moments, keep_y ? y : at::Tensor(), arguments.slope});
+        {x, arguments.weight, arguments.bias, moments, signs, arguments.slope});
     context->saved_data["settings"] =
         c10::IValue::make_capsule(c10::make_intrusive<Settings>(arguments));
     context->saved_data["residual"] = residual.defined();
@@ -92,7 +94,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
     const auto saved = context->get_saved_variables();
     const at::Tensor& x = saved[0];
     const at::Tensor& weight = saved[1];
-    const at::Tensor& y = saved[4];
+    const at::Tensor& signs = saved[4];
     const bool residual = context->saved_data["residual"].toBool();
     const auto settings =
         c10::static_intrusive_pointer_cast<Settings>(context->saved_data["settings"].toCapsule());
@@ -101,7 +103,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
       more_dx = channels_last(gradients[1].to(x.scalar_type()));
       gradients.pop_back();
     }
-    const auto [dy, more_dy] = gradients_of(gradients, x.scalar_type(), y.defined());
+    const auto [dy, more_dy] = gradients_of(gradients, x.scalar_type(), signs.defined());
     const NormProblem problem = norm_problem(x, settings->arguments);
     const at::Tensor workspace = norm_workspace(problem, x);
     const at::Tensor slope = in_floats(saved[5]);
@@ -110,10 +112,10 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
     at::Tensor dbias = empty_if(weight.defined(), weight);
     at::Tensor dslope = empty_if(slope.defined(), slope);
     // Without ReLU the residual's gradient is dy itself.
-    at::Tensor dresidual = y.defined() ? at::empty_like(x) : residual ? dy : at::Tensor();
+    at::Tensor dresidual = signs.defined() ? at::empty_like(x) : residual ? dy : at::Tensor();
     norm_backward(problem,
                   {.x = x.const_data_ptr(),
-                   .y = data_or_null(y),
+                   .signs = signs.defined() ? signs.const_data_ptr<std::uint8_t>() : nullptr,
                    .dy = dy.const_data_ptr(),
                    .more_dy = data_or_null(more_dy),
                    .parameters = norm_parameters(weight, saved[2], slope, settings->arguments.leak),
@@ -121,7 +123,7 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
                    .workspace = workspace.mutable_data_ptr<float>(),
                    .more_dx = data_or_null(more_dx),
                    .dx = dx.mutable_data_ptr(),
-                   .dresidual = y.defined() ? dresidual.mutable_data_ptr() : nullptr,
+                   .dresidual = signs.defined() ? dresidual.mutable_data_ptr() : nullptr,
                    .dweight = floats_or_null(dweight),
                    .dbias = floats_or_null(dbias),
                    .dslope = floats_or_null(dslope)});

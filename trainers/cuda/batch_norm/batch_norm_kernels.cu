@@ -1,157 +1,9 @@
-#include <algorithm>
-
 #include "cuda/batch_norm/batch_norm_kernels.h"
+#include "cuda/batch_norm/walk.cuh"
 #include "cuda/support/launch.h"
-#include "cuda/support/vector.cuh"
-
-// Every kernel walks the matrix in the same way: a thread keeps to 16 bytes of neighbouring
-// channels (a "lane") and goes down the rows, so that what belongs to a channel stays in its
-// registers. Sums over the rows are taken in two steps, each block its own part and then all parts,
-// always in the same order: results repeat bit by bit.
 
 namespace trainmark::train {
 namespace {
-
-constexpr int threads = 256;
-constexpr int most_summing_blocks = 512;   // blocks that sum: four for each processor of an H200
-constexpr int most_writing_blocks = 2048;  // blocks that write
-constexpr int rows_in_flight = 4;          // rows in flight for each thread
-constexpr int forward_sums = 2;
-constexpr int most_sums = 3;  // of each channel
-
-/// How threads are laid over the matrices.
-struct Layout {
-  int lanes;        // of 16 bytes in a row
-  int block_lanes;  // of them side by side in a block
-  int block_rows;   // rows that a block has under it at a time
-  dim3 grid;        // (parts down the rows, sets of lanes, groups)
-};
-
-template <class T>
-Layout layout_of(const NormProblem& problem, int most_blocks) {
-  Layout layout{};
-  layout.lanes = problem.channels / Vector<T>::size;
-  const int sets = (layout.lanes + threads - 1) / threads;
-  layout.block_lanes = (layout.lanes + sets - 1) / sets;
-  layout.block_rows = threads / layout.block_lanes;
-  const std::int64_t parts = (problem.rows + layout.block_rows * rows_in_flight - 1) /
-                             (layout.block_rows * rows_in_flight);
-  const int most_parts = std::max(1, most_blocks / (sets * problem.groups));
-  layout.grid = dim3(static_cast<unsigned>(std::clamp<std::int64_t>(parts, 1, most_parts)),
-                     static_cast<unsigned>(sets), static_cast<unsigned>(problem.groups));
-  return layout;
-}
-
-/// A thread's place: its group, its lane and the rows it visits.
-template <class T>
-struct Place {
-  __device__ explicit Place(const Layout& layout) {
-    const int x = static_cast<int>(threadIdx.x) % layout.block_lanes;
-    const int y = static_cast<int>(threadIdx.x) / layout.block_lanes;
-    group = static_cast<int>(blockIdx.z);
-    lane = static_cast<int>(blockIdx.y) * layout.block_lanes + x;
-    active = y < layout.block_rows && lane < layout.lanes;
-    channel = lane * Vector<T>::size;
-    first_row = static_cast<std::int64_t>(blockIdx.x) * layout.block_rows + y;
-    row_step = static_cast<std::int64_t>(gridDim.x) * layout.block_rows;
-  }
-
-  int group;
-  int lane;
-  int channel;
-  bool active;
-  std::int64_t first_row;
-  std::int64_t row_step;
-};
-
-/// Calls `use(index, load(index))` with the index of each of the thread's vectors; several are in
-/// flight at a time.
-template <class T, class Load, class Use>
-__device__ void walk(const Place<T>& place, std::int64_t rows, int lanes, Load load, Use use) {
-  using Loaded = decltype(load(std::int64_t{0}));
-  const std::int64_t begin = place.group * rows * lanes + place.lane;
-  std::int64_t row = place.first_row;
-  for (; row + (rows_in_flight - 1) * place.row_step < rows;
-       row += rows_in_flight * place.row_step) {
-    Loaded loaded[rows_in_flight];
-#pragma unroll
-    for (int i = 0; i < rows_in_flight; ++i) {
-      loaded[i] = load(begin + (row + i * place.row_step) * lanes);
-    }
-#pragma unroll
-    for (int i = 0; i < rows_in_flight; ++i) {
-      use(begin + (row + i * place.row_step) * lanes, loaded[i]);
-    }
-  }
-  for (; row < rows; row += place.row_step) {
-    const std::int64_t index = begin + row * lanes;
-    use(index, load(index));
-  }
-}
-
-/// Adds sums of each channel over the block's rows and writes them to this block's part:
-/// workspace[group][part][kind of sum][channel].
-template <class T, int kinds>
-__device__ void write_part(const Layout& layout, const Place<T>& place,
-                           const float (&sums)[kinds][Vector<T>::size], int channels,
-                           float* workspace) {
-  constexpr int size = Vector<T>::size;
-  __shared__ float shared[kinds * size][threads];
-#pragma unroll
-  for (int kind = 0; kind < kinds; ++kind) {
-#pragma unroll
-    for (int i = 0; i < size; ++i) {
-      shared[kind * size + i][threadIdx.x] = place.active ? sums[kind][i] : 0;
-    }
-  }
-  __syncthreads();
-  float* const part =
-      workspace +
-      (static_cast<std::int64_t>(place.group) * gridDim.x + blockIdx.x) * kinds * channels;
-  // One thread for each sum of each lane: neighbours read neighbours.
-  for (int item = static_cast<int>(threadIdx.x); item < kinds * size * layout.block_lanes;
-       item += threads) {
-    const int which = item / layout.block_lanes;
-    const int x = item % layout.block_lanes;
-    const int lane = static_cast<int>(blockIdx.y) * layout.block_lanes + x;
-    if (lane >= layout.lanes) continue;
-    float sum = 0;
-    for (int y = 0; y < layout.block_rows; ++y) sum += shared[which][y * layout.block_lanes + x];
-    part[(which / size) * channels + lane * size + which % size] = sum;
-  }
-}
-
-/// The sums of a channel over all parts; 32 threads share them. The first one has the result.
-template <int kinds>
-__device__ void sum_parts(const float* workspace, int parts, int channels, int channel,
-                          double (&sums)[kinds]) {
-  __shared__ double shared[32][33];
-  const float* const group =
-      workspace + static_cast<std::int64_t>(blockIdx.y) * parts * kinds * channels;
-#pragma unroll
-  for (int kind = 0; kind < kinds; ++kind) {
-    double sum = 0;
-    if (channel < channels) {
-      for (int part = static_cast<int>(threadIdx.y); part < parts; part += 32) {
-        sum += group[(static_cast<std::int64_t>(part) * kinds + kind) * channels + channel];
-      }
-    }
-    __syncthreads();
-    shared[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads();
-    sums[kind] = 0;
-    if (threadIdx.y == 0) {
-      for (int i = 0; i < 32; ++i) sums[kind] += shared[i][threadIdx.x];
-    }
-  }
-}
-
-constexpr dim3 finish_threads(32, 32);
-
-dim3 finish_grid(const NormProblem& problem) {
-  return {static_cast<unsigned>((problem.channels + 31) / 32),
-          static_cast<unsigned>(problem.groups)};
-}
 
 // Sums of (x − pivot) and its square, the pivot being the group's first row: a mean far from zero
 // costs no digits.
@@ -178,23 +30,6 @@ __global__ void __launch_bounds__(threads)
   write_part<T>(layout, place, sums, channels, workspace);
 }
 
-/// What a norm keeps of a channel.
-__device__ void write_moments(int channel, int channels, std::int64_t rows, double mean,
-                              double variance, const NormForward& arguments) {
-  float* const moments = arguments.moments + static_cast<std::int64_t>(blockIdx.y) * 2 * channels;
-  moments[channel] = static_cast<float>(mean);
-  moments[channels + channel] =
-      static_cast<float>(rsqrt(variance + static_cast<double>(arguments.epsilon)));
-  if (arguments.running_mean == nullptr) return;
-  const double count = static_cast<double>(rows);
-  const float keep = 1 - arguments.momentum;
-  const auto unbiased = static_cast<float>(variance * count / max(count - 1, 1.0));
-  arguments.running_mean[channel] =
-      keep * arguments.running_mean[channel] + arguments.momentum * static_cast<float>(mean);
-  arguments.running_variance[channel] =
-      keep * arguments.running_variance[channel] + arguments.momentum * unbiased;
-}
-
 template <class T>
 __global__ void finish_forward(int parts, std::int64_t rows, int channels, const T* x,
                                NormForward arguments) {
@@ -207,7 +42,7 @@ __global__ void finish_forward(int parts, std::int64_t rows, int channels, const
   const double variance = max(sums[1] / count - shifted_mean * shifted_mean, 0.0);
   const auto group = static_cast<std::int64_t>(blockIdx.y);
   const double mean = shifted_mean + to_float(x[group * rows * channels + channel]);
-  write_moments(channel, channels, rows, mean, variance, arguments);
+  write_moments(static_cast<int>(blockIdx.y), channel, channels, rows, mean, variance, arguments);
 }
 
 // The same from sums that the kernel before has taken.
@@ -217,37 +52,8 @@ __global__ void finish_summed(std::int64_t rows, int channels, NormForward argum
   const double count = static_cast<double>(rows);
   const double mean = arguments.sums[channel] / count;
   const double variance = max(arguments.sums[channels + channel] / count - mean * mean, 0.0);
-  write_moments(channel, channels, rows, mean, variance, arguments);
+  write_moments(static_cast<int>(blockIdx.y), channel, channels, rows, mean, variance, arguments);
 }
-
-/// What a thread knows of its channels: v = x × scale + shift, and the slope below zero.
-template <int size>
-struct Channels {
-  __device__ Channels(const float* moments, const NormParameters& parameters, int channels,
-                      int channel) {
-#pragma unroll
-    for (int i = 0; i < size; ++i) {
-      mean[i] = moments[channel + i];
-      inverse[i] = moments[channels + channel + i];
-      scale[i] = inverse[i] * (parameters.weight != nullptr ? parameters.weight[channel + i] : 1);
-      shift[i] =
-          (parameters.bias != nullptr ? parameters.bias[channel + i] : 0) - mean[i] * scale[i];
-      slope[i] = parameters.slope != nullptr ? parameters.slope[channel + i] : parameters.leak;
-    }
-  }
-
-  float mean[size];
-  float inverse[size];
-  float scale[size];
-  float shift[size];
-  float slope[size];
-};
-
-template <class T>
-struct Pair {
-  Vector<T> first;
-  Vector<T> second;
-};
 
 template <class T, NormActivation activation, bool residual>
 __global__ void __launch_bounds__(threads)
@@ -261,7 +67,7 @@ __global__ void __launch_bounds__(threads)
   const auto* x = static_cast<const Vector<T>*>(arguments.x);
   const auto* other = static_cast<const Vector<T>*>(arguments.residual);
   auto* y = static_cast<Vector<T>*>(arguments.y);
-  walk<T>(
+  walk<T, Order::backwards>(
       place, rows, layout.lanes,
       [&](std::int64_t index) {
         Pair<T> pair;
@@ -283,28 +89,23 @@ __global__ void __launch_bounds__(threads)
           result.values[i] = from_float<T>(value);
         }
         y[index] = result;
+        if constexpr (residual && activation == NormActivation::relu) {
+          arguments.signs[index] = signs_of(result);
+        }
       });
-}
-
-/// How the gradient goes back through the activation: as it is; where y, which was kept, is above
-/// zero; where it must have been, as x tells; the same with a slope below.
-enum class Way { plain, mask_from_y, mask_from_x, slope_from_x };
-
-constexpr int sums_of(Way way) {
-  return way == Way::slope_from_x ? most_sums : 2;
 }
 
 template <class T>
 struct Triple {
   Vector<T> x;
   Vector<T> dy;
-  Vector<T> y;
   Vector<T> more_dy;
+  std::uint8_t signs;
 };
 
 // Sums of the gradient, of the gradient × normalised x and, for slopes, of what they multiplied.
-// Where y tells the mask, the masked gradient is the residual's and is written for it; there may be
-// two gradients to be added before.
+// Where the signs of y were kept, the masked gradient is the residual's and is written for it;
+// there may be two gradients to be added before.
 template <class T, Way way>
 __global__ void __launch_bounds__(threads)
     sum_backward(Layout layout, std::int64_t rows, int channels, NormBackward arguments) {
@@ -317,7 +118,6 @@ __global__ void __launch_bounds__(threads)
         arguments.parameters, channels, place.channel);
     const auto* x = static_cast<const Vector<T>*>(arguments.x);
     const auto* dy = static_cast<const Vector<T>*>(arguments.dy);
-    const auto* y = static_cast<const Vector<T>*>(arguments.y);
     const auto* more_dy = static_cast<const Vector<T>*>(arguments.more_dy);
     auto* masked = static_cast<Vector<T>*>(arguments.dresidual);
     walk<T>(
@@ -326,8 +126,8 @@ __global__ void __launch_bounds__(threads)
           Triple<T> triple;
           triple.x = x[index];
           triple.dy = dy[index];
-          if constexpr (way == Way::mask_from_y) {
-            triple.y = y[index];
+          if constexpr (way == Way::mask_from_signs) {
+            triple.signs = arguments.signs[index];
             if (more_dy != nullptr) triple.more_dy = more_dy[index];
           }
           return triple;
@@ -339,9 +139,9 @@ __global__ void __launch_bounds__(threads)
             const float value = to_float(triple.x.values[i]);
             const float before = value * own.scale[i] + own.shift[i];
             float g = to_float(triple.dy.values[i]);
-            if constexpr (way == Way::mask_from_y) {
+            if constexpr (way == Way::mask_from_signs) {
               if (more_dy != nullptr) g += to_float(triple.more_dy.values[i]);
-              if (!(to_float(triple.y.values[i]) > 0)) g = 0;
+              if (!is_above_zero(triple.signs, i)) g = 0;
               gradient.values[i] = from_float<T>(g);
               g = to_float(gradient.values[i]);  // what the residual and the last walk get
             }
@@ -353,7 +153,7 @@ __global__ void __launch_bounds__(threads)
             sums[0][i] += g;
             sums[1][i] += g * ((value - own.mean[i]) * own.inverse[i]);
           }
-          if constexpr (way == Way::mask_from_y) masked[index] = gradient;
+          if constexpr (way == Way::mask_from_signs) masked[index] = gradient;
         });
   }
   write_part<T>(layout, place, sums, channels, arguments.workspace);
@@ -410,13 +210,13 @@ __global__ void __launch_bounds__(threads)
     by_x[i] = -own.scale[i] * sums[group + channels + channel] * share * own.inverse[i];
     rest[i] = -own.scale[i] * sums[group + channel] * share - by_x[i] * own.mean[i];
   }
-  // With a mask from y the sums have written the masked gradient already.
-  const auto* gradient =
-      static_cast<const Vector<T>*>(way == Way::mask_from_y ? arguments.dresidual : arguments.dy);
+  // With the signs of y the sums have written the masked gradient already.
+  const auto* gradient = static_cast<const Vector<T>*>(
+      way == Way::mask_from_signs ? arguments.dresidual : arguments.dy);
   const auto* x = static_cast<const Vector<T>*>(arguments.x);
   const auto* more_dx = static_cast<const Vector<T>*>(arguments.more_dx);
   auto* dx = static_cast<Vector<T>*>(arguments.dx);
-  walk<T>(
+  walk<T, Order::backwards>(
       place, rows, layout.lanes,
       [&](std::int64_t index) {
         Applied<T> applied;
@@ -520,8 +320,9 @@ void backward(const NormProblem& problem, const NormBackward& arguments) {
     case NormActivation::none:
       return launch_backward<T, Way::plain>(problem, arguments);
     case NormActivation::relu:
-      return arguments.y != nullptr ? launch_backward<T, Way::mask_from_y>(problem, arguments)
-                                    : launch_backward<T, Way::mask_from_x>(problem, arguments);
+      return arguments.signs != nullptr
+                 ? launch_backward<T, Way::mask_from_signs>(problem, arguments)
+                 : launch_backward<T, Way::mask_from_x>(problem, arguments);
     case NormActivation::sloped:
       return launch_backward<T, Way::slope_from_x>(problem, arguments);
   }
@@ -534,7 +335,20 @@ std::size_t norm_workspace_floats(const NormProblem& problem) {
   const auto groups = static_cast<std::size_t>(problem.groups);
   // All groups share the blocks; each has at least one.
   const std::size_t parts = std::max<std::size_t>(most_summing_blocks, groups);
-  return parts * most_sums * channels + groups * 2 * channels;
+  return (parts + groups) * most_sums * channels;
+}
+
+std::int64_t sign_bytes(const NormProblem& problem) {
+  std::int64_t bytes = 0;
+  with_type(problem.type, [&](auto element) {
+    bytes = problem.groups * problem.rows * problem.channels / Vector<decltype(element)>::size;
+  });
+  return bytes;
+}
+
+void norm_moments(const NormProblem& problem, const NormForward& arguments) {
+  with_type(problem.type,
+            [&](auto element) { find_moments<decltype(element)>(problem, arguments); });
 }
 
 void norm_forward(const NormProblem& problem, const NormForward& arguments) {

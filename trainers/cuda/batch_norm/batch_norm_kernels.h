@@ -46,13 +46,15 @@ struct NormForward {
   float* moments = nullptr;  // out: of each group, mean and inverse deviation of each channel
   float* workspace = nullptr;
   void* y = nullptr;
+  std::uint8_t* signs = nullptr;  // out, with a residual and ReLU: a bit for each element of y
+                                  // above zero, a byte for each 16 bytes
 };
 
 struct NormBackward {
   const void* x = nullptr;
-  const void* y = nullptr;  // with a residual and ReLU; otherwise its sign is found from x again
+  const std::uint8_t* signs = nullptr;  // of y, where they were kept; otherwise found from x again
   const void* dy = nullptr;
-  const void* more_dy = nullptr;  // with y: a second gradient, to be added; or null
+  const void* more_dy = nullptr;  // with signs: a second gradient, to be added; or null
   /// Of each channel of dy and of dy × normalised x, where known. Then dy is the gradient of the
   /// norm itself, without what follows it, and the gradients of weight and bias are these.
   const float* sums = nullptr;
@@ -61,13 +63,17 @@ struct NormBackward {
   float* workspace = nullptr;
   const void* more_dx = nullptr;  // without an activation: to be added to dx; or null
   void* dx = nullptr;
-  void* dresidual = nullptr;  // with y: out
+  void* dresidual = nullptr;  // with signs: out
   float* dweight = nullptr;   // these three: or null
   float* dbias = nullptr;
   float* dslope = nullptr;
 };
 
 std::size_t norm_workspace_floats(const NormProblem& problem);
+/// The bytes that the signs of a tensor take.
+std::int64_t sign_bytes(const NormProblem& problem);
+/// What norm_forward does first, alone: statistics, no y.
+void norm_moments(const NormProblem& problem, const NormForward& arguments);
 void norm_forward(const NormProblem& problem, const NormForward& arguments);
 void norm_backward(const NormProblem& problem, const NormBackward& arguments);
 

@@ -39,6 +39,10 @@ at::Tensor norm_workspace(const NormProblem& problem, const at::Tensor& like) {
                    like.options().dtype(at::kFloat));
 }
 
+at::Tensor sign_tensor(const NormProblem& problem, const at::Tensor& like) {
+  return at::empty({sign_bytes(problem)}, like.options().dtype(at::kByte));
+}
+
 NormParameters norm_parameters(const at::Tensor& weight, const at::Tensor& bias,
                                const at::Tensor& slope, double leak) {
   const auto floats = [](const at::Tensor& tensor) {

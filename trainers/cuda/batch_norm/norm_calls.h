@@ -16,6 +16,9 @@ NormProblem norm_problem(const at::Tensor& x, const NormArguments& arguments);
 
 at::Tensor norm_workspace(const NormProblem& problem, const at::Tensor& like);
 
+/// For the signs of a norm's result.
+at::Tensor sign_tensor(const NormProblem& problem, const at::Tensor& like);
+
 /// Each may be undefined. `slope` is in floats.
 NormParameters norm_parameters(const at::Tensor& weight, const at::Tensor& bias,
                                const at::Tensor& slope = {}, double leak = 0);

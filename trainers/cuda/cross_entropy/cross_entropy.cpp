@@ -17,10 +17,13 @@ using torch::autograd::Variable;
 
 CrossEntropyProblem cross_entropy_problem(const at::Tensor& logits, std::int64_t classes,
                                           double smoothing, std::int64_t ignored) {
+  const bool planes = logits.dim() == 4;
+  const std::int64_t pixels = planes ? logits.size(2) * logits.size(3) : 0;
   return {.type = element_type(logits),
-          .rows = logits.size(0),
+          .rows = planes ? logits.size(0) * pixels : logits.size(0),
           .classes = static_cast<int>(classes),
           .width = static_cast<int>(logits.size(1)),
+          .pixels = pixels,
           .smoothing = static_cast<float>(smoothing),
           .ignored = ignored,
           .stream = c10::cuda::getCurrentCUDAStream().stream()};
@@ -31,15 +34,18 @@ class MeanCrossEntropy : public torch::autograd::Function<MeanCrossEntropy> {
   static Variable forward(AutogradContext* context, const Variable& given, const Variable& labels,
                           std::int64_t classes, double smoothing, std::int64_t ignored) {
     const at::Tensor logits = given.contiguous();
+    TORCH_CHECK(labels.is_contiguous(), "labels of a cross-entropy must lie one behind the other");
     const CrossEntropyProblem problem = cross_entropy_problem(logits, classes, smoothing, ignored);
     const auto floats = logits.options().dtype(at::kFloat);
-    const at::Tensor losses = at::empty({problem.rows}, floats);
+    const at::Tensor losses = at::empty({cross_entropy_parts(problem)}, floats);
+    const at::Tensor counts = at::empty_like(losses);
     at::Tensor logarithms = at::empty({problem.rows}, floats);
     at::Tensor mean = at::empty({}, floats);
     at::Tensor share = at::empty({}, floats);
     cross_entropy_forward(problem, {.logits = logits.const_data_ptr(),
                                     .labels = labels.const_data_ptr<std::int64_t>(),
                                     .losses = losses.mutable_data_ptr<float>(),
+                                    .counts = counts.mutable_data_ptr<float>(),
                                     .logarithms = logarithms.mutable_data_ptr<float>(),
                                     .mean = mean.mutable_data_ptr<float>(),
                                     .share = share.mutable_data_ptr<float>()});

@@ -3,7 +3,7 @@
 #include "cuda/support/reduce.cuh"
 #include "cuda/support/vector.cuh"
 
-// A block takes a row.
+// A block takes a row; of planes, a thread takes a pixel.
 
 namespace trainmark::train {
 namespace {
@@ -72,6 +72,7 @@ __global__ void __launch_bounds__(threads)
   const float logarithm = all.largest + logf(all.sum);
   arguments.logarithms[row] = logarithm;
   const std::int64_t label = arguments.labels[row];
+  arguments.counts[row] = label == problem.ignored ? 0 : 1;
   if (label == problem.ignored) {
     arguments.losses[row] = 0;
     return;
@@ -81,14 +82,49 @@ __global__ void __launch_bounds__(threads)
       logarithm - (1 - problem.smoothing) * to_float(logits[label]) - problem.smoothing * mean;
 }
 
-/// One block: rows are few.
+template <class T>
 __global__ void __launch_bounds__(threads)
-    mean_kernel(const CrossEntropyProblem problem, const CrossEntropyForward arguments) {
+    forward_planes(const CrossEntropyProblem problem, const CrossEntropyForward arguments) {
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  float loss = 0;
+  float count = 0;
+  if (row < problem.rows) {
+    const std::int64_t image = row / problem.pixels;
+    const T* logits = static_cast<const T*>(arguments.logits) +
+                      image * problem.classes * problem.pixels + (row - image * problem.pixels);
+    ExponentialSum exponentials;
+    float total = 0;
+#pragma unroll 4
+    for (int i = 0; i < problem.classes; ++i) {
+      const float value = to_float(logits[i * problem.pixels]);
+      exponentials.add(value);
+      total += value;
+    }
+    const float logarithm = exponentials.largest + logf(exponentials.sum);
+    arguments.logarithms[row] = logarithm;
+    const std::int64_t label = arguments.labels[row];
+    if (label != problem.ignored) {
+      count = 1;
+      loss = logarithm - (1 - problem.smoothing) * to_float(logits[label * problem.pixels]) -
+             problem.smoothing * total / static_cast<float>(problem.classes);
+    }
+  }
+  __shared__ float shared[warps];
+  loss = block_sum<warps>(loss, shared);
+  count = block_sum<warps>(count, shared);
+  if (threadIdx.x != 0) return;
+  arguments.losses[blockIdx.x] = loss;
+  arguments.counts[blockIdx.x] = count;
+}
+
+/// One block: parts are few.
+__global__ void __launch_bounds__(threads)
+    mean_kernel(std::int64_t parts, const CrossEntropyForward arguments) {
   float sum = 0;
   float count = 0;
-  for (std::int64_t row = threadIdx.x; row < problem.rows; row += threads) {
-    sum += arguments.losses[row];
-    count += arguments.labels[row] != problem.ignored ? 1 : 0;
+  for (std::int64_t part = threadIdx.x; part < parts; part += threads) {
+    sum += arguments.losses[part];
+    count += arguments.counts[part];
   }
   __shared__ float shared[warps];
   sum = block_sum<warps>(sum, shared);
@@ -125,24 +161,59 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+template <class T>
+__global__ void __launch_bounds__(threads)
+    backward_planes(const CrossEntropyProblem problem, const CrossEntropyBackward arguments) {
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  if (row >= problem.rows) return;
+  const std::int64_t image = row / problem.pixels;
+  const std::int64_t begin =
+      image * problem.classes * problem.pixels + (row - image * problem.pixels);
+  const T* logits = static_cast<const T*>(arguments.logits) + begin;
+  T* dlogits = static_cast<T*>(arguments.dlogits) + begin;
+  const std::int64_t label = arguments.labels[row];
+  const float factor = label != problem.ignored ? *arguments.gradient * *arguments.share : 0;
+  const float logarithm = arguments.logarithms[row];
+  const float spread = problem.smoothing / static_cast<float>(problem.classes);
+#pragma unroll 4
+  for (int i = 0; i < problem.classes; ++i) {
+    float difference = __expf(to_float(logits[i * problem.pixels]) - logarithm) - spread;
+    if (i == label) difference -= 1 - problem.smoothing;
+    dlogits[i * problem.pixels] = from_float<T>(factor * difference);
+  }
+}
+
+/// Of planes.
+std::int64_t blocks_of_pixels(const CrossEntropyProblem& problem) {
+  return (problem.rows + threads - 1) / threads;
+}
+
 }  // namespace
+
+std::int64_t cross_entropy_parts(const CrossEntropyProblem& problem) {
+  return problem.pixels > 0 ? blocks_of_pixels(problem) : problem.rows;
+}
 
 void cross_entropy_forward(const CrossEntropyProblem& problem,
                            const CrossEntropyForward& arguments) {
+  const std::int64_t parts = cross_entropy_parts(problem);
   with_type(problem.type, [&](auto element) {
-    forward_kernel<decltype(element)>
-        <<<static_cast<unsigned>(problem.rows), threads, 0, problem.stream>>>(problem, arguments);
+    using T = decltype(element);
+    const auto kernel = problem.pixels > 0 ? forward_planes<T> : forward_kernel<T>;
+    kernel<<<static_cast<unsigned>(parts), threads, 0, problem.stream>>>(problem, arguments);
     check_launch("cross_entropy forward");
   });
-  mean_kernel<<<1, threads, 0, problem.stream>>>(problem, arguments);
+  mean_kernel<<<1, threads, 0, problem.stream>>>(parts, arguments);
   check_launch("cross_entropy forward, mean");
 }
 
 void cross_entropy_backward(const CrossEntropyProblem& problem,
                             const CrossEntropyBackward& arguments) {
   with_type(problem.type, [&](auto element) {
-    backward_kernel<decltype(element)>
-        <<<static_cast<unsigned>(problem.rows), threads, 0, problem.stream>>>(problem, arguments);
+    using T = decltype(element);
+    const auto kernel = problem.pixels > 0 ? backward_planes<T> : backward_kernel<T>;
+    kernel<<<static_cast<unsigned>(cross_entropy_parts(problem)), threads, 0, problem.stream>>>(
+        problem, arguments);
     check_launch("cross_entropy backward");
   });
 }

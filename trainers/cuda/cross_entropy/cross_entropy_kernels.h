@@ -16,6 +16,9 @@ struct CrossEntropyProblem {
   std::int64_t rows = 0;
   int classes = 0;
   int width = 0;  // of a row: the classes and padding; a multiple of what 16 bytes hold
+  // Of an image, where each class has a plane of logits and each pixel is a row: its logits lie as
+  // far apart, and there is no padding. 0: rows lie one behind the other.
+  std::int64_t pixels = 0;
   float smoothing = 0;
   std::int64_t ignored = 0;
   cudaStream_t stream = nullptr;
@@ -24,7 +27,8 @@ struct CrossEntropyProblem {
 struct CrossEntropyForward {
   const void* logits = nullptr;
   const std::int64_t* labels = nullptr;
-  float* losses = nullptr;      // out: of each row
+  float* losses = nullptr;      // out: of each part, which is a row or a block of pixels
+  float* counts = nullptr;      // out: the labels of each part that are not ignored
   float* logarithms = nullptr;  // out: of the sum of each row's exponentials
   float* mean = nullptr;        // out
   float* share = nullptr;       // out: of a row in the mean, 1 / the labels that count
@@ -39,6 +43,8 @@ struct CrossEntropyBackward {
   void* dlogits = nullptr;          // out; padding gets zeros
 };
 
+/// How many parts there are.
+std::int64_t cross_entropy_parts(const CrossEntropyProblem& problem);
 void cross_entropy_forward(const CrossEntropyProblem& problem,
                            const CrossEntropyForward& arguments);
 void cross_entropy_backward(const CrossEntropyProblem& problem,

@@ -11,15 +11,18 @@
 #include "cuda/add_norm/add_norm.h"
 #include "cuda/attention/attention.h"
 #include "cuda/batch_norm/batch_norm.h"
+#include "cuda/batch_norm/two_norms.h"
 #include "cuda/convolution/convolution.h"
 #include "cuda/cross_entropy/cross_entropy.h"
 #include "cuda/depthwise/depthwise.h"
 #include "cuda/device/nccl.h"
 #include "cuda/device/step_timer.h"
+#include "cuda/fold/fold.h"
 #include "cuda/linear/linear.h"
 #include "cuda/max_pool/max_pool.h"
 #include "cuda/optimizer/optimizer.h"
 #include "cuda/reflect/reflect.h"
+#include "cuda/squeeze/norm_squeeze.h"
 #include "cuda/squeeze/squeeze.h"
 #include "cuda/streams/side_by_side.h"
 #include "cuda/stretch/stretch.h"
@@ -92,13 +95,16 @@ class Cuda : public Accelerator {
 
  private:
   Kernels kernels_{.convolution = convolution,
+                   .fold = fold_pixels,
                    .norm_relu_convolution = norm_relu_convolution,
                    .batch_norm = batch_norm,
                    .batch_norm_fork = batch_norm_fork,
                    .batch_norm_around = batch_norm_around,
+                   .two_norms_add_relu = two_norms_add_relu,
                    .add_norm = add_norm,
                    .attention = attention,
                    .squeeze_add_relu = squeeze_add_relu,
+                   .norm_squeeze_add_relu = norm_squeeze_add_relu,
                    .reflect = reflect,
                    .depthwise = depthwise,
                    .max_pool = max_pool,

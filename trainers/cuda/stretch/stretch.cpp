@@ -24,6 +24,8 @@ class Stretch : public torch::autograd::Function<Stretch> {
                             at::IntArrayRef size) {
     context->saved_data["size"] = x.sizes();
     context->saved_data["format"] = static_cast<std::int64_t>(stretch_format(x));
+    // Autocast would widen the result; the product behind it would round it again.
+    const c10::impl::ExcludeDispatchKeyGuard as_it_is(c10::DispatchKey::AutocastCUDA);
     return at::upsample_bilinear2d(x, size, /*align_corners=*/false);
   }
 

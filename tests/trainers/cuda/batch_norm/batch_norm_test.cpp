@@ -98,6 +98,9 @@ TEST_F(BatchNormOnGpu, AgreesWithTheDefinitionInDoubles) {
                                                                   {2, 2048, 7, 7},
                                                                   {1, 560, 16, 9},
                                                                   {8, 256, 56, 56},
+                                                                  {2, 256, 64, 64},
+                                                                  {1, 128, 33, 17},
+                                                                  {64, 32, 14, 14},
                                                                   {2, 2560, 5, 5}}) {
     for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
       for (const Case& that : norm_cases) {
@@ -151,6 +154,68 @@ TEST_F(BatchNormOnGpu, AddsTheGradientOfTheShortcutAroundIt) {
           [&](const Tensors& inputs) { return plain(arguments_of(that, inputs)); },
           rounding_of(type));
     }
+  }
+}
+
+const std::vector<std::vector<std::int64_t>> block_ends = {{4, 64, 28, 28},  {2, 8, 3, 5},
+                                                           {1, 560, 16, 9},  {16, 24, 1, 1},
+                                                           {8, 256, 56, 56}, {2, 2560, 5, 5}};
+
+/// The inputs of two norms: x, the residual, two weights, two biases.
+Tensors inputs_of_two(at::IntArrayRef shape, at::ScalarType type) {
+  const auto image = [&](double mean) {
+    return (torch::randn(shape, at::TensorOptions(at::kCUDA).dtype(type)) * 2 + mean)
+        .contiguous(at::MemoryFormat::ChannelsLast);
+  };
+  const auto floats = at::TensorOptions(at::kCUDA).dtype(at::kFloat);
+  return {image(3),
+          image(-1),
+          torch::rand({shape[1]}, floats) + 0.5,
+          torch::rand({shape[1]}, floats) + 0.5,
+          torch::randn({shape[1]}, floats),
+          torch::randn({shape[1]}, floats)};
+}
+
+NormArguments one_of_two(const Tensors& inputs, std::size_t which) {
+  return {.x = inputs[which],
+          .weight = inputs[2 + which],
+          .bias = inputs[4 + which],
+          .running_mean = torch::zeros_like(inputs[2 + which]).detach(),
+          .running_variance = torch::ones_like(inputs[2 + which]).detach()};
+}
+
+TEST_F(BatchNormOnGpu, AddsTwoNorms) {
+  torch::manual_seed(5);
+  const auto kernel = accelerator->kernels().two_norms_add_relu;
+  for (const auto& shape : block_ends) {
+    for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+      const Tensors inputs = inputs_of_two(shape, type);
+      const auto layer = [&](const Tensors& given) {
+        return kernel(one_of_two(given, 0), one_of_two(given, 1));
+      };
+      // Where ReLU bends, rounding decides for a few of a million elements.
+      expect_same_layer(
+          text_of(shape, type), inputs, [&](const Tensors& given) { return layer(given).branch; },
+          [&](const Tensors& given) {
+            return (plain(one_of_two(given, 0)) + plain(one_of_two(given, 1))).relu();
+          },
+          type == at::kFloat ? 3e-3 : rounding_of(type));
+      expect_same_for_all_readers(text_of(shape, type), inputs, layer);
+    }
+  }
+}
+
+TEST_F(BatchNormOnGpu, TwoNormsKeepTheirRunningValues) {
+  torch::manual_seed(6);
+  const Tensors inputs = inputs_of_two({4, 64, 9, 9}, at::kHalf);
+  const Tensors truth = in_doubles(inputs);
+  const NormArguments ours[] = {one_of_two(inputs, 0), one_of_two(inputs, 1)};
+  accelerator->kernels().two_norms_add_relu(ours[0], ours[1]);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const NormArguments plainly = one_of_two(truth, i);
+    plain(plainly);
+    EXPECT_LT(distance(ours[i].running_mean, plainly.running_mean), 1e-5) << i;
+    EXPECT_LT(distance(ours[i].running_variance, plainly.running_variance), 1e-5) << i;
   }
 }
 

@@ -46,6 +46,36 @@ TEST_F(CrossEntropyOnGpu, AgreesWithTheDefinitionInDoubles) {
   }
 }
 
+TEST_F(CrossEntropyOnGpu, TakesAPlaneForEachClass) {
+  torch::manual_seed(3);
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+           {2, 19, 5, 7}, {8, 3, 1, 1}, {3, 21, 33, 40}, {2, 19, 64, 128}}) {
+    for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+      for (const double smoothing : {0.0, 0.1}) {
+        const auto options = at::TensorOptions(at::kCUDA);
+        const at::Tensor logits = 3 * torch::randn(shape, options.dtype(type));
+        at::Tensor labels =
+            torch::randint(shape[1], {shape[0], shape[2], shape[3]}, options.dtype(at::kLong));
+        if (shape[2] > 1) labels.select(1, 1).fill_(ignored_label);
+        expect_same_layer(
+            text_of(shape, type), {logits},
+            [&](const Tensors& inputs) {
+              return accelerator->kernels().cross_entropy({.logits = inputs[0],
+                                                           .labels = labels,
+                                                           .classes = shape[1],
+                                                           .smoothing = smoothing,
+                                                           .ignored = ignored_label});
+            },
+            [&](const Tensors& inputs) {
+              return at::cross_entropy_loss(inputs[0], labels, {}, at::Reduction::Mean,
+                                            ignored_label, smoothing);
+            },
+            rounding_of(type));
+      }
+    }
+  }
+}
+
 TEST_F(CrossEntropyOnGpu, LargeLogitsDoNotOverflow) {
   torch::manual_seed(2);
   expect_same(16, 4096, 4096, 0, at::kFloat, /*spread=*/1000);
