@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/files.h"
+#include "base/json_fields.h"
 #include "report/plots/plot_names.h"
 #include "suite/yaml_reader.h"
 
@@ -42,13 +43,22 @@ bool shows_unicode() {
   return false;
 }
 
+/// Runs are shuffled, and what is read should not be. Published tables stay as their authors made
+/// them.
+bool holds_published(const JournalContents& contents) {
+  return std::any_of(contents.runs.begin(), contents.runs.end(), [](const RunRecord& run) {
+    return json_field(run.trainer, "published") != nullptr;
+  });
+}
+
 void write(const JournalContents& contents, const std::string& format, Language language,
            const ReportOptions& options, std::ostream& out) {
   const ReportFormat& found = format_named<ReportFormat>(format);
   std::vector<Result> results = results_of(contents);
-  // Runs are shuffled; what is read should not be.
-  std::stable_sort(results.begin(), results.end(),
-                   [](const Result& a, const Result& b) { return a.cell < b.cell; });
+  if (!holds_published(contents)) {
+    std::stable_sort(results.begin(), results.end(),
+                     [](const Result& a, const Result& b) { return a.cell < b.cell; });
+  }
   found.write({contents, results, language, options}, out);
 }
 
