@@ -42,6 +42,7 @@ int compare(const CompareArguments& arguments) {
   }
   input.language = parse_language(arguments.language);
   input.environments = environment_differences({&base->contents(), &next->contents()});
+  input.lost_proofs = lost_proofs(base->contents().proofs, next->contents().proofs);
   input.gate = gate_reasons(arguments.gate, input);
   input.options = terminal_options(arguments.colour);
   if (arguments.out.empty()) {
@@ -67,7 +68,7 @@ const Registration<Subcommand> compare_command(
        app.add_option("new", arguments->next, "another, of the same cells")->required();
        app.add_option("--fail-on-slower", arguments->gate.slower,
                       "exit with 1 where a cell is slower by at least this many percent, no longer "
-                      "trains, or is missing from NEW")
+                      "trains, trains something else (verify), or is missing from NEW")
            ->check(number_from(0, 100));
        app.add_flag("--allow-missing", arguments->gate.allow_missing,
                     "with --fail-on-slower: let cells pass that NEW does not hold");

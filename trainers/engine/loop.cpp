@@ -134,7 +134,7 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
     timer->begin();
     timer->end(trainer.step());
     if (std::exchange(trainer.on_gradients, nullptr)) {
-      save_tensors(std::move(gradients), workload.shards(), world,
+      save_tensors(std::exchange(gradients, {}), workload.shards(), world,
                    own_path(files.save_gradients, world));
     }
     tell(/*wait=*/false);

@@ -27,8 +27,8 @@ void initialize(torch::nn::Module& model, std::uint64_t seed) {
       parameter.fill_(first_value(name));
       continue;
     }
-    const auto fan_in = static_cast<double>(parameter.numel() / parameter.size(0));
-    const auto bound = static_cast<float>(std::sqrt(6 / fan_in));
+    const std::int64_t fan_in = parameter.numel() / parameter.size(0);
+    const auto bound = static_cast<float>(std::sqrt(6 / static_cast<double>(fan_in)));
     parameter.copy_(symmetric_tensor(Generator(seed, name), parameter.sizes(), bound));
   }
 }

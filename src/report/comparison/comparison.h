@@ -33,6 +33,8 @@ struct ComparisonInput {
   std::vector<ComparedCell> cells;
   std::vector<Result> only_base;
   std::vector<Result> only_next;
+  std::vector<Cell> lost_proofs =
+      {};  // proven to train the same in base, and proven not to in next
   Language language = Language::en;
   ReportOptions options;
   std::vector<EnvironmentDifference> environments = {};  // base, new

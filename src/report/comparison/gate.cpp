@@ -1,6 +1,19 @@
 #include "report/comparison/gate.h"
 
+#include <map>
+
 namespace trainmark {
+
+std::vector<Cell> lost_proofs(const std::vector<Proof>& base, const std::vector<Proof>& next) {
+  std::map<Cell, bool> was_same;
+  for (const Proof& proof : newest(base)) was_same[proof.cell] = proof.same();
+  std::vector<Cell> lost;
+  for (const Proof& proof : newest(next)) {
+    const auto before = was_same.find(proof.cell);
+    if (before != was_same.end() && before->second && !proof.same()) lost.push_back(proof.cell);
+  }
+  return lost;
+}
 
 std::vector<GateReason> gate_reasons(const Gate& gate, const ComparisonInput& input) {
   std::vector<GateReason> reasons;
@@ -17,7 +30,9 @@ std::vector<GateReason> gate_reasons(const Gate& gate, const ComparisonInput& in
     if (gate.unclear && cell.comparison.answer == Answer::unclear)
       reasons.push_back({key, Word::answer_unclear});
   }
-  if (!gate.slower || gate.allow_missing) return reasons;
+  if (!gate.slower) return reasons;
+  for (const Cell& cell : input.lost_proofs) reasons.push_back({cell.key(), Word::gate_proof});
+  if (gate.allow_missing) return reasons;
   for (const Result& result : input.only_base) {
     if (!result.runs.empty()) reasons.push_back({result.cell.key(), Word::gate_missing});
   }

@@ -79,8 +79,9 @@ std::string self_check(const Result& result, const ReportInput& input) {
 
 bool is_self_check(const Result& result, const std::vector<Result>& results) {
   return result.cell.workload == clock_workload &&
-         std::any_of(results.begin(), results.end(),
-                     [](const Result& other) { return other.cell.workload != clock_workload; });
+         std::any_of(results.begin(), results.end(), [](const Result& other) {
+           return other.cell.workload != clock_workload && !other.runs.empty();
+         });
 }
 
 std::vector<FoldedWarning> folded_warnings(const std::vector<Result>& results) {

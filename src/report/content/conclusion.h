@@ -11,7 +11,8 @@ namespace trainmark {
 /// which differences can be believed, and what would tell more.
 std::vector<std::string> conclusion(const ReportInput& input);
 
-/// `clock` beside real workloads: it trains nothing, and shows how well the bench measures.
+/// `clock` beside workloads that were trained: it trains nothing, and shows how well the bench
+/// measures.
 bool is_self_check(const Result& result, const std::vector<Result>& results);
 
 /// A kind of warning, and how many cells it was given to.

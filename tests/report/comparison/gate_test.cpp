@@ -99,5 +99,22 @@ TEST_F(GateTest, TripsOnACellThatVanishedUnlessAllowed) {
   EXPECT_EQ(tripped({}), Lines{});
 }
 
+TEST_F(GateTest, TripsOnACellThatTrainsSomethingElse) {
+  input_.cells.clear();
+  Proof same;
+  same.cell = results_[0].cell;
+  Proof other = same;
+  other.differs = {"the gradients"};
+  EXPECT_EQ(lost_proofs({same}, {other}), std::vector<Cell>{same.cell});
+  EXPECT_EQ(lost_proofs({same}, {other, same}), std::vector<Cell>{});  // fixed since
+  EXPECT_EQ(lost_proofs({other}, {other}), std::vector<Cell>{});
+  EXPECT_EQ(lost_proofs({}, {other}), std::vector<Cell>{});
+  EXPECT_EQ(lost_proofs({same}, {}), std::vector<Cell>{});
+  input_.lost_proofs = {same.cell};
+  EXPECT_EQ(tripped({.slower = 50}),
+            Lines{slow_ + ": proven to train the same in BASE, and not to in NEW"});
+  EXPECT_EQ(tripped({}), Lines{});
+}
+
 }  // namespace
 }  // namespace trainmark
