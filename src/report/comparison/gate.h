@@ -3,7 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include "journal/proof.h"
 #include "report/comparison/comparison.h"
 
 namespace trainmark {
