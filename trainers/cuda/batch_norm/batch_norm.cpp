@@ -65,19 +65,12 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
     // Without a residual the sign of y follows from x, and need not be kept.
     const bool keep_signs = problem.activation == NormActivation::relu && residual.defined();
     const at::Tensor signs = keep_signs ? sign_tensor(problem, x) : at::Tensor();
-    norm_forward(problem, {.x = x.const_data_ptr(),
-                           .sums = floats_or_null(arguments.sums),
-                           .residual = data_or_null(residual),
-                           .parameters = norm_parameters(arguments.weight, arguments.bias, slope,
-                                                         arguments.leak),
-                           .running_mean = floats_or_null(arguments.running_mean),
-                           .running_variance = floats_or_null(arguments.running_variance),
-                           .momentum = static_cast<float>(arguments.momentum),
-                           .epsilon = static_cast<float>(arguments.epsilon),
-                           .moments = moments.mutable_data_ptr<float>(),
-                           .workspace = workspace.mutable_data_ptr<float>(),
-                           .y = y.mutable_data_ptr(),
-                           .signs = keep_signs ? signs.mutable_data_ptr<std::uint8_t>() : nullptr});
+    NormForward call = norm_call(arguments, x, moments, workspace);
+    call.residual = data_or_null(residual);
+    call.parameters = norm_parameters(arguments.weight, arguments.bias, slope, arguments.leak);
+    call.y = y.mutable_data_ptr();
+    call.signs = keep_signs ? signs.mutable_data_ptr<std::uint8_t>() : nullptr;
+    norm_forward(problem, call);
     context->save_for_backward(
         {x, arguments.weight, arguments.bias, moments, signs, arguments.slope});
     context->saved_data["settings"] =

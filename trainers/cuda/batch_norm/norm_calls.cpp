@@ -54,4 +54,17 @@ NormParameters norm_parameters(const at::Tensor& weight, const at::Tensor& bias,
           .leak = static_cast<float>(leak)};
 }
 
+NormForward norm_call(const NormArguments& arguments, const at::Tensor& x,
+                      const at::Tensor& moments, const at::Tensor& workspace) {
+  return {.x = x.const_data_ptr(),
+          .sums = floats_or_null(arguments.sums),
+          .parameters = norm_parameters(arguments.weight, arguments.bias),
+          .running_mean = floats_or_null(arguments.running_mean),
+          .running_variance = floats_or_null(arguments.running_variance),
+          .momentum = static_cast<float>(arguments.momentum),
+          .epsilon = static_cast<float>(arguments.epsilon),
+          .moments = moments.mutable_data_ptr<float>(),
+          .workspace = workspace.mutable_data_ptr<float>()};
+}
+
 }  // namespace trainmark::train

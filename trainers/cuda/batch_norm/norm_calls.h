@@ -23,4 +23,8 @@ at::Tensor sign_tensor(const NormProblem& problem, const at::Tensor& like);
 NormParameters norm_parameters(const at::Tensor& weight, const at::Tensor& bias,
                                const at::Tensor& slope = {}, double leak = 0);
 
+/// From x to its moments, by what the arguments say; a result and more may be added to it.
+NormForward norm_call(const NormArguments& arguments, const at::Tensor& x,
+                      const at::Tensor& moments, const at::Tensor& workspace);
+
 }  // namespace trainmark::train

@@ -89,19 +89,6 @@ class TwoNorms : public torch::autograd::Function<TwoNorms> {
   static at::Tensor empty_moments(const at::Tensor& x) {
     return at::empty({2, x.size(1)}, x.options().dtype(at::kFloat));
   }
-
-  static NormForward norm_call(const NormArguments& arguments, const at::Tensor& x,
-                               const at::Tensor& moments, const at::Tensor& workspace) {
-    return {.x = x.const_data_ptr(),
-            .sums = floats_or_null(arguments.sums),
-            .parameters = norm_parameters(arguments.weight, arguments.bias),
-            .running_mean = floats_or_null(arguments.running_mean),
-            .running_variance = floats_or_null(arguments.running_variance),
-            .momentum = static_cast<float>(arguments.momentum),
-            .epsilon = static_cast<float>(arguments.epsilon),
-            .moments = moments.mutable_data_ptr<float>(),
-            .workspace = workspace.mutable_data_ptr<float>()};
-  }
 };
 
 }  // namespace

@@ -95,16 +95,9 @@ class NormReluConvolution : public torch::autograd::Function<NormReluConvolution
     const at::Tensor workspace = norm_workspace(problem, c);
     const at::Tensor moments = at::empty({2, c.size(1)}, c.options().dtype(at::kFloat));
     const at::Tensor x = at::empty_like(c);
-    norm_forward(problem, {.x = c.const_data_ptr(),
-                           .sums = floats_or_null(norm.sums),
-                           .parameters = norm_parameters(norm.weight, norm.bias),
-                           .running_mean = floats_or_null(norm.running_mean),
-                           .running_variance = floats_or_null(norm.running_variance),
-                           .momentum = static_cast<float>(norm.momentum),
-                           .epsilon = static_cast<float>(norm.epsilon),
-                           .moments = moments.mutable_data_ptr<float>(),
-                           .workspace = workspace.mutable_data_ptr<float>(),
-                           .y = x.mutable_data_ptr()});
+    NormForward call = norm_call(norm, c, moments, workspace);
+    call.y = x.mutable_data_ptr();
+    norm_forward(problem, call);
     const Summed y = convolve_with_sums(problem_of(x, arguments), x, arguments.weight);
     context->save_for_backward({c, x, moments, norm.weight, norm.bias, arguments.weight});
     save_shape(context, arguments);

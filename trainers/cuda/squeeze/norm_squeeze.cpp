@@ -123,15 +123,7 @@ class NormSqueeze : public torch::autograd::Function<NormSqueeze> {
     const NormProblem problem = norm_problem(x, {.x = x});
     const at::Tensor workspace = norm_workspace(problem, x);
     at::Tensor moments = at::empty({2, x.size(1)}, x.options().dtype(at::kFloat));
-    norm_moments(problem, {.x = x.const_data_ptr(),
-                           .sums = floats_or_null(norm.sums),
-                           .parameters = norm_parameters(norm.weight, norm.bias),
-                           .running_mean = floats_or_null(norm.running_mean),
-                           .running_variance = floats_or_null(norm.running_variance),
-                           .momentum = static_cast<float>(norm.momentum),
-                           .epsilon = static_cast<float>(norm.epsilon),
-                           .moments = moments.mutable_data_ptr<float>(),
-                           .workspace = workspace.mutable_data_ptr<float>()});
+    norm_moments(problem, norm_call(norm, x, moments, workspace));
     return moments;
   }
 };
