@@ -7,8 +7,8 @@
 
 namespace trainmark {
 
-/// How long so many cells take in all rounds, at most and about: set-up, warm-up and the rule's
-/// cap. Nothing where the rule counts steps: nobody knows yet how long these are.
+/// About how long so many cells take in all rounds, with every run at its cap and a typical set-up.
+/// Nothing where the rule counts steps: nobody knows yet how long these are.
 std::optional<double> estimated_seconds(std::size_t cells, const Measuring& measuring);
 
 /// As many of the rounds as fit into the time, and one at least.

@@ -257,7 +257,7 @@ int carry_out(Suite suite, const CarryOut& options) {
   const auto seconds = estimated_seconds(plan.cells.size(), measuring);
   progress->say(fmt::format("{}: {} x {} into {}{}", suite.name, counted(plan.cells.size(), "cell"),
                             rounds_text(measuring), session.folder.string(),
-                            seconds ? ", about " + duration_text(*seconds) + " at most" : ""));
+                            seconds ? ", about " + duration_text(*seconds) : ""));
   const SessionOutcome outcome = measure_until_stopped(
       suite, plan, catalog, measuring, session, *progress, /*can_resume=*/!options.again.empty());
   const int code = show_outcome(session.folder, outcome.failed == 0);
