@@ -26,6 +26,11 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_events = 64 << 20;  // bytes; twenty steps are a few kilobytes
 
+/// Nobody times a proof. Threads that spin while they wait for each other take a busy machine's
+/// cores from the very threads that they wait for: twenty steps of half a second took a minute.
+const std::map<std::string, std::string> patient_threads = {{"OMP_WAIT_POLICY", "passive"},
+                                                            {"KMP_BLOCKTIME", "0"}};
+
 bool offers(const FrameworkOffer& offer, const Cell& cell) {
   const WorkloadDescription* workload = offer.find(cell.workload);
   const DeviceDescription* device = offer.device(cell.device);
@@ -217,6 +222,7 @@ class Verification {
     arguments.save_trained = files.trained;
     for (std::string& word : to_words(arguments)) request.command.push_back(std::move(word));
     for (const auto& [name, value] : variables) request.variables[name] = value;
+    for (const auto& [name, value] : patient_threads) request.variables.emplace(name, value);
     task.run_folder = fs::absolute(options_.folder / "runs" / task.id);
     request.folder = task.run_folder;
     task.request = std::move(request);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <sstream>
 
 #include "base/files.h"
 #include "e2e/support/program.h"
@@ -48,7 +49,7 @@ if [ "$1" = --describe ]; then
 '"precisions":{{"cpu":["fp32"]}}}}]}}'
   exit 0
 fi
-echo "{0} $*" >> {1}/asked
+echo "{0} $* waiting: $OMP_WAIT_POLICY" >> {1}/asked
 while [ $# -gt 0 ]; do
   case "$1" in --save-weights|--save-gradients|--save-trained) cp {1}/tensors "$2" ;; esac
   shift
@@ -101,6 +102,15 @@ TEST_F(Verify, GivesAllTrainersTheSameSeedAndWeights) {
     ++trained;
   EXPECT_EQ(trained, 3U) << "the reference, once more with one thread, and the other\n" << asked;
   EXPECT_NE(asked.find("--load-weights"), std::string::npos) << asked;
+}
+
+TEST_F(Verify, LetsThreadsSleepWhileTheyWait) {
+  verify({});
+  const std::string asked = read_file(folder_ / "asked", 1 << 20);
+  std::istringstream trainings(asked);
+  for (std::string training; std::getline(trainings, training);)
+    EXPECT_TRUE(training.ends_with("waiting: passive")) << training;
+  EXPECT_FALSE(asked.empty());
 }
 
 }  // namespace
