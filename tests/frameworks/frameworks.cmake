@@ -3,9 +3,14 @@
 
 # The folders are no packages (they have no __init__.py): a package `paddle` here would hide PaddlePaddle's own.
 function(add_python_tests name python)
-  add_test(NAME frameworks.${name} COMMAND ${python} -m unittest discover ${CMAKE_CURRENT_LIST_DIR}/${name})
-  set_tests_properties(frameworks.${name} PROPERTIES TIMEOUT ${hang_seconds} COST 1000 LABELS frameworks ENVIRONMENT
-    "OMP_NUM_THREADS=1;PYTHONPATH=${CMAKE_CURRENT_LIST_DIR};TRAINMARK_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/${name}/test_*.py)
+  foreach(file ${files})
+    cmake_path(GET file STEM test)
+    add_test(NAME frameworks.${name}.${test} COMMAND ${python} -m unittest discover ${CMAKE_CURRENT_LIST_DIR}/${name} ${test}.py)
+    set_tests_properties(frameworks.${name}.${test} PROPERTIES TIMEOUT ${hang_seconds} COST 1000 LABELS frameworks
+      ENVIRONMENT
+      "OMP_NUM_THREADS=1;PYTHONPATH=${CMAKE_CURRENT_LIST_DIR};TRAINMARK_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  endforeach()
 endfunction()
 
 file(GLOB requirements CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/frameworks/*/requirements.txt)

@@ -2,7 +2,7 @@
 # workload/ need LibTorch themselves, the others drive the built programs or the parts that do without it.
 
 # Test machines are shared: threads that spin while they wait for a core make steps 100 times longer.
-set(trainer_test_properties TIMEOUT ${hang_seconds} ENVIRONMENT OMP_NUM_THREADS=1)
+set(one_thread OMP_NUM_THREADS=1)
 
 file(GLOB common_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/common/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/clock/*_test.cpp
@@ -16,8 +16,7 @@ tell_where(TRAINMARK_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" ${CMAKE_CURRENT_LIS
 target_link_libraries(trainmark_trainer_tests PRIVATE trainmark_compiler trainmark_trainer_common
                       GTest::gtest GTest::gtest_main)
 add_dependencies(trainmark_trainer_tests trainmark-clock trainmark-train)
-gtest_discover_tests(trainmark_trainer_tests DISCOVERY_TIMEOUT ${discovery_seconds}
-                     PROPERTIES ${trainer_test_properties})
+add_shares(trainmark_trainer_tests 6 * ${one_thread})
 
 file(GLOB_RECURSE train_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/layers/*_test.cpp
@@ -30,8 +29,7 @@ target_include_directories(trainmark_train_tests PRIVATE ${CMAKE_CURRENT_LIST_DI
 target_precompile_headers(trainmark_train_tests REUSE_FROM trainmark_train_objects)
 target_link_libraries(trainmark_train_tests PRIVATE trainmark_compiler trainmark_train_objects
                       GTest::gtest GTest::gtest_main)
-gtest_discover_tests(trainmark_train_tests DISCOVERY_TIMEOUT ${discovery_seconds}
-                     PROPERTIES ${trainer_test_properties})
+add_shares(trainmark_train_tests 16 * ${one_thread})
 
 # The worked example of docs/adding.md: it must build and learn as it stands there.
 file(GLOB example_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/examples/*.cpp)
@@ -42,8 +40,7 @@ target_include_directories(trainmark_example_tests PRIVATE ${CMAKE_CURRENT_LIST_
 target_precompile_headers(trainmark_example_tests REUSE_FROM trainmark_train_objects)
 target_link_libraries(trainmark_example_tests PRIVATE trainmark_compiler trainmark_train_objects
                       GTest::gtest GTest::gtest_main)
-gtest_discover_tests(trainmark_example_tests DISCOVERY_TIMEOUT ${discovery_seconds}
-                     PROPERTIES ${trainer_test_properties})
+add_shares(trainmark_example_tests 1 * ${one_thread})
 
 # docs/workloads.md has the numbers of the contracts.
 add_test(NAME workload_tables COMMAND python3 ${CMAKE_SOURCE_DIR}/scripts/workload-tables --check)
