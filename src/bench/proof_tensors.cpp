@@ -30,6 +30,12 @@ double length(const std::vector<float>& numbers) {
   return std::sqrt(sum);
 }
 
+double product(const std::vector<float>& one, const std::vector<float>& other) {
+  double sum = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) sum += static_cast<double>(one[i]) * other[i];
+  return sum;
+}
+
 double distance(const std::vector<float>& one, const std::vector<float>& other) {
   double sum = 0;
   for (std::size_t i = 0; i < one.size(); ++i) {
@@ -106,6 +112,7 @@ struct Moves {
   double growth = 0;             // the reference's move along the weights themselves
   double growth_difference = 0;  // of the other's from it
   double whole_move = 0;         // of all elements, squared
+  double along = 0;              // the other's move along the reference's, of all elements
   double weights = 0;            // squared
 };
 
@@ -124,6 +131,7 @@ Moves moves_of(const std::vector<float>& weights, const std::vector<float>& trai
     moves.growth += move * weights[i];
     moves.growth_difference += difference * weights[i];
     moves.whole_move += move * move;
+    moves.along += (move + difference) * move;
     moves.weights += static_cast<double>(weights[i]) * weights[i];
     const bool steered = std::abs(gradients[i]) >= too_small_to_steer * mean_size;
     if (!steered && (gradients[i] != 0 || other_gradients[i] != 0)) continue;
@@ -146,11 +154,15 @@ TensorDifferences compare_tensors(const std::string& weights, const ProofFiles& 
   check_same_tensors(first, other_trained, "trained weight");
 
   std::map<std::string, double> lengths;
+  double gradients_along = 0, gradients_squared = 0;
   Collected gradient_differences;
   for (const auto& [name, tensor] : gradients.tensors()) {
     const std::vector<float> numbers = gradients.floats(name);
+    const std::vector<float> others = other_gradients.floats(name);
     lengths[name] = length(numbers);
-    gradient_differences.add(name, distance(numbers, other_gradients.floats(name)), lengths[name]);
+    gradients_along += product(numbers, others);
+    gradients_squared += lengths[name] * lengths[name];
+    gradient_differences.add(name, distance(numbers, others), lengths[name]);
   }
   const double longest =
       std::accumulate(lengths.begin(), lengths.end(), 0.0,
@@ -168,12 +180,18 @@ TensorDifferences compare_tensors(const std::string& weights, const ProofFiles& 
     all.growth += moves.growth;
     all.growth_difference += moves.growth_difference;
     all.whole_move += moves.whole_move;
+    all.along += moves.along;
     all.weights += moves.weights;
   }
   result.gradients = gradient_differences.summary();
   result.updates = update_differences.summary();
   const double least = no_growth * std::sqrt(all.whole_move * all.weights);
   result.growth = std::abs(all.growth_difference) / std::max({std::abs(all.growth), least, 1e-300});
+  const auto longer = [](double along, double squared) {
+    return squared > 0 ? along / squared - 1 : 0;
+  };
+  result.lengths =
+      Lengths{longer(gradients_along, gradients_squared), longer(all.along, all.whole_move)};
   return result;
 }
 

@@ -16,6 +16,7 @@
 #include "launch/rank_variables.h"
 #include "protocol/arguments.h"
 #include "protocol/event_reader.h"
+#include "protocol/precisions.h"
 #include "protocol/run_files.h"
 
 namespace trainmark {
@@ -25,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t largest_events = 64 << 20;  // bytes; twenty steps are a few kilobytes
+constexpr const char* full_precision = "fp32";
 
 /// Nobody times a proof. Threads that spin while they wait for each other take a busy machine's
 /// cores from the very threads that they wait for: twenty steps of half a second took a minute.
@@ -86,6 +88,26 @@ bool is_wanted(const VerifyOptions& options, const Cell& cell) {
                      });
 }
 
+/// Those of the same workload, size and precision, the reference first where it is one of them.
+void add_cells(const Cell& reference, const VerifyOptions& options, const Catalog& catalog,
+               std::vector<Cell>& cells) {
+  if (has_few_bits(reference.precision)) {
+    if (!offers(reference_offer(options, catalog), reference)) return;
+    cells.push_back(reference);
+  }
+  for (const FrameworkOffer& offer : catalog.frameworks) {
+    const WorkloadDescription* own =
+        offer.missing.empty() ? offer.find(reference.workload) : nullptr;
+    if (own == nullptr) continue;
+    for (const std::string& mode : own->modes) {
+      Cell cell = reference;
+      cell.framework = offer.name + ":" + mode;
+      if (cell.framework != options.reference && is_wanted(options, cell) && offers(offer, cell))
+        cells.push_back(cell);
+    }
+  }
+}
+
 class Verification {
  public:
   Verification(const VerifyOptions& options, const Catalog& catalog, Progress& progress,
@@ -103,8 +125,7 @@ class Verification {
   std::vector<Proof> prove(const std::vector<Cell>& cells) {
     std::vector<Proof> proofs;
     for (const Cell& cell : cells) {
-      Cell reference = cell;
-      reference.framework = options_.reference;
+      const Cell reference = reference_of(cell);
       if (!(reference == reference_)) train_reference(reference);
       const std::optional<Proof> proof = compare(cell);
       if (!proof) continue;
@@ -117,6 +138,16 @@ class Verification {
   }
 
  private:
+  /// Rounding to few bits hides what it is itself: these are compared with a training without it.
+  Cell reference_of(const Cell& cell) const {
+    Cell reference = cell;
+    reference.framework = options_.reference;
+    if (has_few_bits(cell.precision)) reference.precision = full_precision;
+    return reference;
+  }
+
+  bool is_reference(const Cell& cell) const { return cell.framework == options_.reference; }
+
   /// The losses of a training, or why there are none.
   struct Training {
     std::vector<double> losses;
@@ -148,28 +179,34 @@ class Verification {
     progress_.say(fmt::format("training the reference {}", cell.key()));
     reference_ = cell;
     reference_training_ = train(cell, {.save_weights = weights()}, reference_files());
-    rounding_.reset();
-    if (!reference_training_.trouble.empty()) {
+    rounding_.clear();
+    if (!reference_training_.trouble.empty())
       progress_.say(fmt::format("  {}", reference_training_.trouble));
-    } else {
-      train_reference_again(cell);
-    }
+  }
+
+  /// What rounding alone does to the reference in this precision, if that is known.
+  std::optional<Rounding> rounding_of(const Cell& cell) {
+    const auto known = rounding_.find(cell.precision);
+    if (known != rounding_.end()) return known->second;
+    if (has_few_bits(cell.precision)) return std::nullopt;
+    return rounding_[cell.precision] = train_reference_again(reference_);
   }
 
   /// With one thread, which adds up in another order: whatever differs then is rounding.
-  void train_reference_again(const Cell& cell) {
+  std::optional<Rounding> train_reference_again(const Cell& cell) {
     const Training again =
         train(cell, {.load_weights = weights()}, own_files(), thread_variables(1));
     if (!again.trouble.empty()) {
       progress_.say(fmt::format("  not trained again with one thread: {}", again.trouble));
-      return;
+      return std::nullopt;
     }
     try {
       const TensorDifferences differences =
           compare_tensors(weights(), reference_files(), own_files());
-      rounding_ = Rounding{differences.updates, differences.growth};
+      return Rounding{differences.updates, differences.growth};
     } catch (const UserError& error) {  // its rounding is not known, as that of older proofs
       progress_.say(fmt::format("  not compared with itself: {}", error.what()));
+      return std::nullopt;
     }
   }
 
@@ -180,10 +217,17 @@ class Verification {
     proof.reference = options_.reference;
     proof.tolerance = options_.tolerance;
     proof.checked = utc_now();
-    proof.rounding = rounding_;
+    if (reference_.precision != cell.precision) proof.reference_precision = reference_.precision;
     if (!reference_training_.trouble.empty()) {
       proof.trouble = fmt::format("the reference failed: {}", reference_training_.trouble);
       return proof;
+    }
+    if (!is_reference(cell)) {
+      proof.rounding = rounding_of(cell);
+      if (!proof.rounding && has_few_bits(cell.precision)) {
+        proof.trouble = fmt::format("the reference failed in {}", cell.precision);
+        return proof;
+      }
     }
     const Training training = train(cell, {.load_weights = weights()}, own_files());
     if (training.refused) {
@@ -194,8 +238,25 @@ class Verification {
     proof.trouble = training.trouble;
     if (proof.trouble.empty()) compare_losses(proof, reference_training_.losses, training.losses);
     if (proof.trouble.empty()) compare_files(proof);
-    judge(proof);
+    judge(proof, limits_of(cell));
+    if (is_reference(cell)) note_rounding(proof);
     return proof;
+  }
+
+  ProofLimits limits_of(const Cell& cell) const {
+    if (!has_few_bits(cell.precision)) return {};
+    const double unit = rounding_unit(cell.precision);
+    return is_reference(cell) ? reference_limits(unit) : few_bit_limits(unit);
+  }
+
+  void note_rounding(const Proof& of_reference) {
+    if (!of_reference.same()) return;
+    rounding_[of_reference.cell.precision] = Rounding{.updates = of_reference.tensors->updates,
+                                                      .growth = of_reference.tensors->growth,
+                                                      .first_loss = of_reference.first_difference,
+                                                      .losses = of_reference.largest_difference,
+                                                      .gradients = of_reference.tensors->gradients,
+                                                      .lengths = of_reference.tensors->lengths};
   }
 
   void compare_files(Proof& proof) const {
@@ -267,7 +328,7 @@ class Verification {
   Journal journal_;
   Cell reference_;
   Training reference_training_;
-  std::optional<Rounding> rounding_;  // of the reference
+  std::map<std::string, std::optional<Rounding>> rounding_;  // of the reference, by precision
 };
 
 }  // namespace
@@ -299,17 +360,9 @@ std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& c
         throw UserError(
             fmt::format("{} has no size '{}'; write full, small or tiny", name, printable(size)));
       }
-      for (const FrameworkOffer& offer : catalog.frameworks) {
-        const WorkloadDescription* own = offer.missing.empty() ? offer.find(name) : nullptr;
-        if (own == nullptr) continue;
-        for (const std::string& mode : own->modes) {
-          const Cell cell{name,   size, offer.name + ":" + mode, options.precision,
-                          *batch, 1,    options.device,          {}};
-          if (cell.framework != options.reference && is_wanted(options, cell) &&
-              offers(offer, cell)) {
-            cells.push_back(cell);
-          }
-        }
+      for (const std::string& asked : options.precisions) {
+        const Cell cell{name, size, options.reference, asked, *batch, 1, options.device, {}};
+        add_cells(cell, options, catalog, cells);
       }
     }
   }
@@ -317,7 +370,7 @@ std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& c
     throw UserError(fmt::format(
         "there is nothing to compare: no other framework that can be used here trains these "
         "workloads on this device in {} (see `trainmark list frameworks`)",
-        options.precision));
+        join(options.precisions, ", ")));
   }
   return cells;
 }

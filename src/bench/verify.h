@@ -18,7 +18,7 @@ struct VerifyOptions {
   std::vector<std::string> frameworks;  // with or without a mode; empty: all that can be used here
   std::vector<std::string> sizes = {"tiny"};
   std::string device = "cpu";
-  std::string precision = "fp32";  // or fp64
+  std::vector<std::string> precisions = {"fp32"};
   std::string reference = "libtorch:eager";
   int steps = 20;
   double tolerance = 1e-3;
@@ -29,13 +29,15 @@ struct VerifyOptions {
 /// The reference and those compared with it, without their modes. Empty: all.
 std::set<std::string> named_frameworks(const VerifyOptions& options);
 
-/// The cells that would be compared with the reference's, which is not among them. Throws UserError
-/// for unknown names, and where nothing is left.
+/// The cells that would be compared with the reference's; it is among them in precisions of few
+/// bits, before the others. Throws UserError for unknown names, and where nothing is left.
 std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& catalog);
 
 /// Trains every cell for a few steps from the reference's weights, on the same data and without
-/// dropout, and compares losses, gradients and what became of the weights. Each proof is in
-/// the journal before the next training begins.
+/// dropout, and compares losses, gradients and what became of the weights. In a precision of few
+/// bits, all are compared with the reference in fp32, the reference in that precision first: how
+/// far it strays is the measure for the others. Each proof is in the journal before the next
+/// training begins.
 std::vector<Proof> verify(const VerifyOptions& options, const Catalog& catalog, Progress& progress,
                           const std::function<bool()>& interrupted);
 

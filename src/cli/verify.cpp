@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/option_checks.h"
 #include "base/output.h"
@@ -12,6 +14,7 @@
 #include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "launch/describe.h"
+#include "protocol/precisions.h"
 #include "report/writing/table.h"
 
 namespace trainmark {
@@ -26,20 +29,21 @@ TableCell verdict_of(const Proof& proof) {
 
 Table table_of(const std::vector<Proof>& proofs) {
   Table table;
-  table.columns = {{"workload", Align::left, 90, 10},  {"size", Align::left, 60, 0},
-                   {"framework", Align::left, 95, 10}, {"first loss", Align::right, 50, 0},
-                   {"losses", Align::right, 80, 0},    {"gradients", Align::right, 70, 0},
-                   {"updates", Align::right, 65, 0},   {"growth", Align::right, 45, 0},
-                   {"verdict", Align::left, 100, 12}};
+  table.columns = {{"workload", Align::left, 90, 10},   {"size", Align::left, 60, 0},
+                   {"framework", Align::left, 95, 10},  {"precision", Align::left, 75, 0},
+                   {"first loss", Align::right, 50, 0}, {"losses", Align::right, 80, 0},
+                   {"gradients", Align::right, 70, 0},  {"updates", Align::right, 65, 0},
+                   {"growth", Align::right, 45, 0},     {"verdict", Align::left, 100, 12}};
   for (const Proof& proof : proofs) {
     const auto number = [&](double difference) {
       return proof.trouble.empty() ? fmt::format("{:.1e}", difference) : "-";
     };
     const TensorDifferences tensors = proof.tensors.value_or(TensorDifferences());
     table.rows.push_back({proof.cell.workload, proof.cell.size, proof.cell.framework,
-                          number(proof.first_difference), number(proof.largest_difference),
-                          number(tensors.gradients.largest), number(tensors.updates.largest),
-                          number(tensors.growth), verdict_of(proof)});
+                          proof.cell.precision, number(proof.first_difference),
+                          number(proof.largest_difference), number(tensors.gradients.largest),
+                          number(tensors.updates.largest), number(tensors.growth),
+                          verdict_of(proof)});
   }
   return table;
 }
@@ -63,8 +67,13 @@ int verify_all(VerifyOptions options, const std::string& out) {
   write_terminal(table_of(proofs), terminal_options(), standard_output());
   std::size_t other = 0;
   for (const Proof& proof : proofs) other += proof.same() ? 0 : 1;
-  say("\n{} of {} train the same as {} over {} steps, to {:g} of the loss; kept in {}",
+  const bool few_bits = std::any_of(options.precisions.begin(), options.precisions.end(),
+                                    [](const auto& name) { return has_few_bits(name); });
+  say("\n{} of {} train the same as {} over {} steps, to {:g} of the loss{}; kept in {}",
       proofs.size() - other, proofs.size(), options.reference, options.steps, options.tolerance,
+      few_bits ? fmt::format(" or {:g} times what rounding does to {} itself",
+                             ProofLimits().times_rounding, options.reference)
+               : "",
       options.folder.string());
   return other == 0 && !proofs.empty() ? exit_well : exit_failed;
 }
@@ -83,9 +92,12 @@ const Registration<Subcommand> verify_command(
            ->delimiter(',');
        app.add_option("--device", options->device, "cpu or cuda (default: cpu)")
            ->check(one_of({"cpu", "cuda"}));
-       app.add_option("--precision", options->precision,
-                      "fp32, or fp64: rounding hardly shows then (default: fp32)")
-           ->check(one_of({"fp32", "fp64"}));
+       app.add_option("--precision", options->precisions,
+                      fmt::format("{} (default: fp32); those of few bits are compared with the "
+                                  "reference in fp32",
+                                  join(known_precisions(), ", ")))
+           ->check(one_of(known_precisions()))
+           ->delimiter(',');
        app.add_option("--reference", options->reference,
                       "who the others are compared with (default: libtorch:eager)");
        app.add_option("--steps", options->steps, "how many steps are compared (default: 20)")

@@ -176,23 +176,37 @@ void list_fields(Fields& fields, Seen<Fields, Difference>& difference) {
 }
 
 template <class Fields>
+void list_fields(Fields& fields, Seen<Fields, Lengths>& lengths) {
+  fields.needed("gradients", lengths.gradients);
+  fields.needed("updates", lengths.updates);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Seen<Fields, TensorDifferences>& tensors) {
   fields.needed("gradients", tensors.gradients);
   fields.needed("updates", tensors.updates);
   fields.needed("growth_difference", tensors.growth,
                 "Of how far all steps moved the weights along themselves, relative.");
+  fields.given("lengths", tensors.lengths,
+               "How much longer gradients and updates are than the reference's, along them.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Seen<Fields, Rounding>& rounding) {
   fields.needed("updates", rounding.updates);
   fields.needed("growth_difference", rounding.growth);
+  fields.given("first_difference", rounding.first_loss);
+  fields.given("largest_difference", rounding.losses);
+  fields.given("gradients", rounding.gradients);
+  fields.given("lengths", rounding.lengths);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Seen<Fields, Proof>& proof) {
   fields.needed("cell", proof.cell);
   fields.needed("reference", proof.reference);
+  fields.given("reference_precision", proof.reference_precision,
+               "Where it is not that of the cell.");
   fields.kept("versions", proof.versions);
   fields.needed("steps", proof.steps);
   fields.needed("first_difference", proof.first_difference, "Of the first losses, relative.");
@@ -200,8 +214,8 @@ void list_fields(Fields& fields, Seen<Fields, Proof>& proof) {
   fields.needed("tolerance", proof.tolerance, "The largest difference of losses that passes.");
   fields.group("gradients", proof.tensors);
   fields.given("rounding", proof.rounding,
-               "Of the reference against itself, trained again with one thread: what rounding "
-               "alone does.");
+               "Of the reference against itself, trained again with one thread or, in precisions "
+               "of few bits, in fp32: what rounding alone does.");
   fields.given("differs", proof.differs, "What is too far, the cause first.");
   fields.given("trouble", proof.trouble, "Why nothing could be compared.");
   fields.needed("checked", proof.checked);

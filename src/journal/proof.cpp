@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "journal/journal.h"
 
@@ -63,25 +64,52 @@ void compare_losses(Proof& proof, const std::vector<double>& reference,
   }
 }
 
+ProofLimits few_bit_limits(double unit) {
+  ProofLimits limits;
+  limits.first_loss = unit;
+  limits.losses = std::max(limits.losses, unit);
+  return limits;
+}
+
+ProofLimits reference_limits(double unit) {
+  constexpr double anything = std::numeric_limits<double>::infinity();
+  ProofLimits limits;
+  limits.first_loss = 4 * unit;
+  limits.losses = 16 * unit;
+  limits.typical_gradient = limits.largest_gradient = anything;
+  limits.typical_update = limits.largest_update = anything;
+  limits.length = 0.15;
+  return limits;
+}
+
 void judge(Proof& proof, const ProofLimits& limits) {
   proof.differs.clear();
   if (!proof.trouble.empty()) return;
-  Judge judge(proof, proof.tolerance / limits.losses);
-  judge.check(proof.first_difference, limits.first_loss, "the first loss", "forward pass");
+  Judge judge(proof, proof.tolerance / ProofLimits().losses);
+  // Some trainings are chaotic: rounding alone takes them elsewhere, and proves nothing.
+  const Rounding rounding = proof.rounding.value_or(Rounding());
+  const auto at_least = [&](double limit, double strayed) {
+    return std::max(limit, limits.times_rounding * strayed);
+  };
+  judge.check(proof.first_difference, at_least(limits.first_loss, rounding.first_loss.value_or(0)),
+              "the first loss", "forward pass");
   if (proof.tensors) {
-    judge.check(proof.tensors->gradients, limits.typical_gradient, limits.largest_gradient,
-                "gradient", "backward pass");
-    // Some trainings are chaotic: rounding alone takes them elsewhere, and proves nothing.
-    const Rounding rounding = proof.rounding.value_or(Rounding());
-    const auto at_least = [&](double limit, double strayed) {
-      return std::max(limit, limits.times_rounding * strayed);
-    };
+    const Lengths lengths = proof.tensors->lengths.value_or(Lengths());
+    const Lengths usual = rounding.lengths.value_or(Lengths());
+    const Difference gradients = rounding.gradients.value_or(Difference());
+    judge.check(proof.tensors->gradients, at_least(limits.typical_gradient, gradients.typical),
+                at_least(limits.largest_gradient, gradients.largest), "gradient", "backward pass");
+    judge.check(std::abs(lengths.gradients - usual.gradients), limits.length,
+                "the length of the gradients", "backward pass, or the loss scale");
     judge.check(proof.tensors->updates, at_least(limits.typical_update, rounding.updates.typical),
                 at_least(limits.largest_update, rounding.updates.largest), "update", "optimizer");
+    judge.check(std::abs(lengths.updates - usual.updates), limits.length,
+                "the length of the updates", "optimizer");
     judge.check(proof.tensors->growth, at_least(limits.growth, rounding.growth),
                 "the growth of the weights", "weight decay");
   }
-  judge.check(proof.largest_difference, limits.losses, "a later loss", "training");
+  judge.check(proof.largest_difference, at_least(limits.losses, rounding.losses.value_or(0)),
+              "a later loss", "training");
 }
 
 std::filesystem::path proofs_folder(const std::filesystem::path& home) {

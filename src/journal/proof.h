@@ -17,17 +17,31 @@ struct Difference {
   std::string where;  // the tensor that differs most
 };
 
+/// Of all tensors along the reference's: 0.2 is a fifth longer. Rounding to few bits turns a
+/// gradient by tens of percent and leaves its length; a wrong loss scale or learning rate does not.
+struct Lengths {
+  double gradients = 0;
+  double updates = 0;
+};
+
 /// What losses do not show.
 struct TensorDifferences {
   Difference gradients;  // of the first step
   Difference updates;    // how far all steps have moved the weights
   double growth = 0;     // how far along themselves: a decay pulls them straight towards zero
+  std::optional<Lengths> lengths = {};  // proofs of older versions have none
 };
 
-/// How far the reference strays from itself when it adds up in another order.
+/// How far the reference strays from itself: when it adds up in another order, or, in precisions
+/// that round to few bits, from its own training in fp32.
 struct Rounding {
   Difference updates;
   double growth = 0;
+  // In precisions of few bits alone: in the others, these differ by next to nothing.
+  std::optional<double> first_loss = {};
+  std::optional<double> losses = {};
+  std::optional<Difference> gradients = {};
+  std::optional<Lengths> lengths = {};
 };
 
 /// What two programs of the same mathematics may differ by (docs/decisions.md tells the
@@ -40,13 +54,22 @@ struct ProofLimits {
   double typical_update = 2e-2;
   double largest_update = 1e-1;
   double growth = 5e-2;
-  double times_rounding = 3;  // of updates and growth, where that is more
+  double length = 5e-2;       // more or less than the reference's own
+  double times_rounding = 3;  // of the reference, where that is more than the limits above
 };
+
+/// In a precision of few bits, whose largest rounding error is `unit`, beside the rounding of the
+/// reference: a loss is one number, which rounding may leave alone by chance.
+ProofLimits few_bit_limits(double unit);
+/// For the reference itself in such a precision. What it does to the directions of its gradients is
+/// what the others are given room by.
+ProofLimits reference_limits(double unit);
 
 /// That a framework trains the same mathematics as another, or does not: `trainmark verify`.
 struct Proof {
-  Cell cell;              // who was compared, at which size, on which device
-  std::string reference;  // with whom: "libtorch:eager"
+  Cell cell;                        // who was compared, at which size, on which device
+  std::string reference;            // with whom: "libtorch:eager"
+  std::string reference_precision;  // where it is not the cell's own
   std::map<std::string, std::string> versions;
   int steps = 0;
   double first_difference = 0;    // of the first losses, relative
@@ -58,8 +81,9 @@ struct Proof {
   std::string trouble;  // why there is nothing to compare; empty where there is
   std::string checked;  // UTC, ISO 8601
 
+  /// Proofs of older versions have nothing but losses, and nobody judged them.
   bool same() const {
-    return trouble.empty() && differs.empty() && largest_difference <= tolerance;
+    return trouble.empty() && differs.empty() && (tensors || largest_difference <= tolerance);
   }
 };
 
@@ -70,7 +94,7 @@ void compare_losses(Proof& proof, const std::vector<double>& reference,
                     const std::vector<double>& losses);
 
 /// Fills in what `differs` by more than the limits, which are all looser or tighter as the proof's
-/// tolerance is than that of the losses.
+/// tolerance is than the usual one of losses.
 void judge(Proof& proof, const ProofLimits& limits = {});
 
 /// Where proofs are kept, unless a user says otherwise: a journal of its own.

@@ -90,6 +90,24 @@ TEST_F(ProofTensors, NameTheOneThatDiffersMost) {
   EXPECT_EQ(differences.updates.largest, 0);
 }
 
+TEST_F(ProofTensors, KnowALengthFromADirection) {
+  Training longer, turned;
+  for (auto& [name, numbers] : longer.gradients) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const float across = i % 2 == 0 ? 0.4F : -0.4F;  // at right angles to the gradient
+      turned.gradients[name][i] += across;
+      turned.trained[name][i] += across;
+      numbers[i] *= 2;
+    }
+  }
+  const TensorDifferences twice = compare(Training(), longer);
+  EXPECT_NEAR(twice.lengths->gradients, 1, 1e-5);
+  EXPECT_NEAR(twice.lengths->updates, 0, 1e-5);
+  const TensorDifferences rounded = compare(Training(), turned);
+  EXPECT_NEAR(rounded.gradients.largest, 0.8, 1e-5);
+  EXPECT_NEAR(rounded.lengths->gradients, 0, 2e-2);
+}
+
 TEST_F(ProofTensors, AMissingDecayIsHiddenInTheUpdatesAndSeenInTheGrowth) {
   const TensorDifferences differences = compare(Training(), Training(/*own_decay=*/0));
   EXPECT_EQ(differences.gradients.largest, 0);

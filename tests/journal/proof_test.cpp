@@ -93,6 +93,63 @@ TEST(Proof, ATrainingThatStraysFromItselfMayStrayFromOthers) {
             "the growth of the weights by 1.3e-01 (at most 1e-01): the weight decay");
 }
 
+TEST(Proof, LengthsTellAWrongScaleFromRounding) {
+  const auto lengths = [](double gradients, double updates) {
+    return cause([&](Proof& proof) { proof.tensors->lengths = Lengths{gradients, updates}; });
+  };
+  EXPECT_EQ(lengths(-0.04, 0.04), "");
+  EXPECT_EQ(lengths(-0.5, 0.04),
+            "the length of the gradients by 5.0e-01 (at most 5e-02): the backward pass, or the "
+            "loss scale");
+  EXPECT_EQ(lengths(0, 0.2), "the length of the updates by 2.0e-01 (at most 5e-02): the optimizer");
+}
+
+/// As the reference in amp-bf16 strays from itself in fp32.
+const Rounding few_bits = {.updates = {0.12, 0.29, "a.weight"},
+                           .growth = 2e-3,
+                           .first_loss = 1.3e-3,
+                           .losses = 4.3e-3,
+                           .gradients = Difference{0.25, 0.56, "a.weight"},
+                           .lengths = Lengths{-0.07, -0.05}};
+
+TEST(Proof, InFewBitsMayStrayAsTheReferenceDoes) {
+  const auto strayed = [](const std::function<void(Proof&)>& change) {
+    return cause([&](Proof& proof) {
+      proof.rounding = few_bits;
+      proof.first_difference = 1.5e-3;
+      proof.largest_difference = 8e-3;
+      proof.tensors->gradients = {0.3, 0.9, "b.weight"};
+      proof.tensors->updates = {0.2, 0.5, "b.weight"};
+      proof.tensors->lengths = Lengths{-0.08, -0.04};
+      change(proof);
+    });
+  };
+  EXPECT_EQ(strayed([](Proof&) {}), "");
+  EXPECT_NE(strayed([](Proof& proof) { proof.first_difference = 5e-3; }), "");
+  EXPECT_NE(strayed([](Proof& proof) { proof.largest_difference = 0.05; }), "");
+  EXPECT_NE(strayed([](Proof& proof) { proof.tensors->gradients.typical = 0.8; }), "");
+  EXPECT_NE(strayed([](Proof& proof) { proof.tensors->growth = 0.38; }), "");
+  EXPECT_NE(strayed([](Proof& proof) { proof.tensors->lengths->updates = 0.13; }), "")
+      << "a learning rate that is a fifth too high";
+}
+
+TEST(Proof, OfTheReferenceInFewBitsIsBoundByThem) {
+  const auto judged = [](const std::function<void(Proof&)>& change) {
+    Proof proof = compared({3, 2}, {3, 2});
+    proof.first_difference = 1.3e-3;
+    proof.largest_difference = 1.4e-2;
+    proof.tensors = TensorDifferences{{0.5, 8, "a"}, {0.3, 1, "a"}, 0.03, Lengths{-0.07, -0.05}};
+    change(proof);
+    judge(proof, reference_limits(1.0 / 256));
+    return proof.same();
+  };
+  EXPECT_TRUE(judged([](Proof&) {}));
+  EXPECT_FALSE(judged([](Proof& proof) { proof.first_difference = 0.02; }));
+  EXPECT_FALSE(judged([](Proof& proof) { proof.largest_difference = 0.1; }));
+  EXPECT_FALSE(judged([](Proof& proof) { proof.tensors->lengths->gradients = 1; }));
+  EXPECT_FALSE(judged([](Proof& proof) { proof.tensors->growth = 0.4; }));
+}
+
 TEST(Proof, OfAnOlderVersionHasLossesAlone) {
   nlohmann::json record = to_record(compared({3, 2}, {3, 2}));
   record["cell"] = Cell{"bert", "tiny", "jax:jit", "fp32", 4, 1, "cpu", {}};
@@ -104,7 +161,10 @@ TEST(Proof, OfAnOlderVersionHasLossesAlone) {
 TEST(Proof, IsReadAsItWasWritten) {
   Proof proof = compared({3, 2}, {3, 2.001});
   proof.tensors = TensorDifferences{{1e-5, 0.2, "a.weight"}, {1e-3, 0.02, "b.bias"}, 0.5};
-  proof.rounding = Rounding{{1e-4, 0.03, "c.bias"}, 0.02};
+  proof.tensors->lengths = Lengths{0.01, -0.02};
+  proof.rounding = Rounding{{1e-4, 0.03, "c.bias"}, 0.02, 1e-3, 2e-3, Difference{0.1, 0.2, "d"},
+                            Lengths{-0.03, 0.04}};
+  proof.reference_precision = "fp32";
   judge(proof);
   proof.cell = {"bert", "tiny", "jax:jit", "fp32", 4, 1, "cpu", {}};
   proof.reference = "libtorch:eager";
@@ -132,6 +192,12 @@ TEST(Proof, IsReadAsItWasWritten) {
   EXPECT_EQ(read.rounding->updates.largest, 0.03);
   EXPECT_EQ(read.rounding->updates.where, "c.bias");
   EXPECT_EQ(read.rounding->growth, 0.02);
+  EXPECT_EQ(read.rounding->first_loss, 1e-3);
+  EXPECT_EQ(read.rounding->losses, 2e-3);
+  EXPECT_EQ(read.rounding->gradients.value().where, "d");
+  EXPECT_EQ(read.rounding->lengths.value().updates, 0.04);
+  EXPECT_EQ(read.tensors->lengths.value().gradients, 0.01);
+  EXPECT_EQ(read.reference_precision, "fp32");
   EXPECT_EQ(read.differs, proof.differs);
   EXPECT_EQ(read.differs.size(), 2U);
 }

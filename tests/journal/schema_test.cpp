@@ -94,6 +94,7 @@ class FieldSchema {
   static Json type(const RunSummary&, Least) { return reference("summary"); }
   static Json type(const RanksSummary&, Least) { return reference("ranks"); }
   static Json type(const Difference&, Least) { return reference("tensorDifference"); }
+  static Json type(const Lengths&, Least) { return reference("tensorLengths"); }
   static Json type(const Interval&, Least) { return of<Interval>(); }
   static Json type(const Rounding&, Least) { return of<Rounding>(); }
   static Json type(const std::vector<std::string>&, Least) {
@@ -158,8 +159,8 @@ TEST(JournalSchema, HasEveryKindOfRecord) {
     EXPECT_EQ(definition.at("allOf"), Json::array({reference(name + "Fields")}));
     EXPECT_EQ(definition.at("properties").at("type").at("const"), name);
   }
-  EXPECT_EQ(kinds,
-            (std::vector<std::string>{"run", "skip", "batch", "turns", "proof", "suite", "environment"}));
+  EXPECT_EQ(kinds, (std::vector<std::string>{"run", "skip", "batch", "turns", "proof", "suite",
+                                             "environment"}));
 }
 
 }  // namespace

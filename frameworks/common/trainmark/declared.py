@@ -32,7 +32,7 @@ def read(path):
 @lru_cache(maxsize=None)
 def precisions():
     """Every precision that a cell may ask of some trainer."""
-    return read("protocol/precisions.yaml")
+    return list(read("protocol/precisions.yaml"))
 
 
 @lru_cache(maxsize=None)

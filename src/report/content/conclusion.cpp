@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/verdict_names.h"
 #include "report/content/figures.h"
+#include "report/content/sameness.h"
 
 namespace trainmark {
 
@@ -66,6 +67,25 @@ std::string advice(const std::vector<const Result*>& measured, Language language
   return "";
 }
 
+/// How many figures of several frameworks are known to be of the same training.
+std::string proven(const std::vector<const Result*>& measured, const ReportInput& input) {
+  using State = Sameness::State;
+  std::map<std::string, std::set<std::string>> frameworks;
+  for (const Result* result : measured)
+    frameworks[result->cell.workload].insert(result->cell.framework);
+  const std::vector<Proof> proofs = newest(input.contents.proofs);
+  std::size_t compared = 0, known = 0;
+  for (const Result* result : measured) {
+    if (frameworks[result->cell.workload].size() < 2) continue;
+    const State state = sameness_of(proofs, *result).state;
+    ++compared;
+    if (state == State::same || state == State::reference) ++known;
+  }
+  if (compared == 0) return "";
+  return say(known == compared ? Word::conclusion_all_proven : Word::conclusion_proofs,
+             input.language, known, compared);
+}
+
 std::string self_check(const Result& result, const ReportInput& input) {
   if (result.runs.empty()) return "";
   const auto truth = json_number(result.runs.front()->trainer, "known_throughput");
@@ -113,6 +133,8 @@ std::vector<std::string> conclusion(const ReportInput& input) {
   if (const std::string more = advice(measured, input.language);
       !sentences.empty() && !more.empty())
     sentences.push_back(more);
+  if (const std::string proofs = proven(measured, input); !sentences.empty() && !proofs.empty())
+    sentences.push_back(proofs);
   if (!checked.empty()) sentences.push_back(checked);
   return sentences;
 }

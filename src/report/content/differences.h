@@ -25,18 +25,4 @@ Differences differences_of(const WorkloadGroup& group);
 /// The name of a difference for readers.
 std::string difference_title(const std::string& name, Language language);
 
-/// Whether a framework trains the same mathematics as the reference.
-struct Sameness {
-  enum class State { reference, same, differs, failed, unknown };
-
-  std::string framework;
-  State state = State::unknown;
-  const Proof* proof = nullptr;  // in `proofs`; none for the reference and what is unknown
-};
-
-/// One entry a framework of the group; none where there are no proofs at all.
-std::vector<Sameness> sameness_of(const std::vector<Proof>& proofs, const WorkloadGroup& group);
-
-std::string sameness_text(const Sameness& sameness, Language language);
-
 }  // namespace trainmark

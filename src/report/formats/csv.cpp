@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "report/content/figures.h"
+#include "report/content/sameness.h"
 #include "report/writing/csv_fields.h"
 
 namespace trainmark {
@@ -14,7 +15,7 @@ constexpr const char* header =
     "workload,size,framework,precision,batch,accumulate,device,nodes,per_node,ranks,unit,status,"
     "throughput,low,high,average,median,relative_spread,runs,failed_runs,speedup,efficiency,"
     "step_seconds,peak_host_bytes,peak_device_bytes,verdicts,failure,reason,utilisation,joules_per_"
-    "item,communication,exposed,ratio,ratio_low,ratio_high,ratio_base\n";
+    "item,communication,exposed,ratio,ratio_low,ratio_high,ratio_base,proof\n";
 
 /// Figures only where there are any: a zero would be taken for a measurement.
 std::string figure_field(const Result& result, double value) {
@@ -34,6 +35,7 @@ std::string names(const Result& result) {
 
 void write(const ReportInput& input, std::ostream& out) {
   out << header;
+  const std::vector<Proof> proofs = newest(input.contents.proofs);
   for (const Result& result : input.results) {
     const Cell& cell = result.cell;
     const CellThroughput& throughput = result.throughput;
@@ -52,7 +54,8 @@ void write(const ReportInput& input, std::ostream& out) {
              of_ratio(result, [](const PairedRatio& ratio) { return ratio.ratio; }),
              of_ratio(result, [](const PairedRatio& ratio) { return ratio.interval.low; }),
              of_ratio(result, [](const PairedRatio& ratio) { return ratio.interval.high; }),
-             result.versus ? result.versus->base.framework : std::string());
+             result.versus ? result.versus->base.framework : std::string(),
+             std::string(state_name(sameness_of(proofs, result).state)));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "report/content/figures.h"
 #include "report/content/result_json.h"
+#include "report/content/sameness.h"
 #include "report/content/scaling.h"
 
 namespace trainmark {
@@ -23,10 +24,13 @@ void write(const ReportInput& input, std::ostream& out) {
       << ",\n\"skipped\": " << json_text(skipped)
       << ",\n\"scaling\": " << json_text(scaling_of(input.results))
       << ",\n\"damage\": " << json_text(input.contents.damage) << ",\n\"results\": [";
+  const std::vector<Proof> proofs = newest(input.contents.proofs);
   // One at a time, a line each: a journal may hold ten thousand.
   const char* between = "\n";
   for (const Result& result : input.results) {
-    out << between << json_text(result_json(result, true));
+    Json json = result_json(result, true);
+    json["proof"] = state_name(sameness_of(proofs, result).state);
+    out << between << json_text(json);
     between = ",\n";
   }
   out << "\n]\n}\n";

@@ -12,6 +12,7 @@
 #include "report/content/environment_parts.h"
 #include "report/content/figures.h"
 #include "report/content/result_json.h"
+#include "report/content/sameness.h"
 #include "report/content/suite_command.h"
 #include "report/html/page.h"
 #include "report/html/runs.h"
@@ -91,26 +92,11 @@ Json environments_of(const JournalContents& contents) {
   return list;
 }
 
-const char* name_of(Sameness::State state) {
-  switch (state) {
-    case Sameness::State::reference:
-      return "reference";
-    case Sameness::State::same:
-      return "same";
-    case Sameness::State::differs:
-      return "differs";
-    case Sameness::State::failed:
-      return "failed";
-    case Sameness::State::unknown:
-      break;
-  }
-  return "unknown";
-}
-
 Json proof_json(const Sameness& sameness) {
   Json json = {
       {"framework", sameness.framework},
-      {"state", name_of(sameness.state)},
+      {"precision", sameness.precision},
+      {"state", state_name(sameness.state)},
       {"text", in_both([&](Language language) { return sameness_text(sameness, language); })}};
   if (sameness.proof == nullptr) return json;
   const Proof& proof = *sameness.proof;

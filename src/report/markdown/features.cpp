@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "report/content/differences.h"
 #include "report/content/figures.h"
+#include "report/content/sameness.h"
 #include "report/markdown/sections.h"
 #include "report/writing/markdown_text.h"
 #include "report/writing/table.h"
@@ -84,9 +85,13 @@ void write_features(const ReportInput& input, std::ostream& out) {
   FeatureTable features;
   for (const Result& result : input.results)
     see_cell(features, result.cell, !result.runs.empty(), input.language);
-  for (const Proof& proof : newest(input.contents.proofs))
-    features.saw(std::string(say(Word::feature_proof, input.language)), proof.cell.framework,
-                 proof.same());
+  const std::vector<Proof> proofs = newest(input.contents.proofs);
+  for (const Result& result : input.results) {
+    const Sameness::State state = sameness_of(proofs, result).state;
+    if (state == Sameness::State::same || state == Sameness::State::differs)
+      features.saw(std::string(say(Word::feature_proof, input.language)), result.cell.framework,
+                   state == Sameness::State::same);
+  }
   if (features.empty()) {
     out << say(Word::no_results, input.language) << "\n\n";
     return;

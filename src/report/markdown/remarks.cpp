@@ -6,6 +6,7 @@
 
 #include "report/content/differences.h"
 #include "report/content/figures.h"
+#include "report/content/sameness.h"
 #include "report/markdown/sections.h"
 #include "report/writing/markdown_text.h"
 #include "report/writing/table.h"
@@ -20,7 +21,7 @@ void write_proofs(const ReportInput& input, const WorkloadGroup& group, std::ost
   out << "**" << say(Word::proof_heading, input.language) << "** "
       << say(Word::proof_method, input.language) << "\n\n";
   for (const Sameness& sameness : sameness_of(proofs, group))
-    out << "- " << markdown_code(sameness.framework) << ": "
+    out << "- " << markdown_code(sameness.framework + " " + sameness.precision) << ": "
         << markdown_text(sameness_text(sameness, input.language)) << '\n';
   out << '\n';
 }

@@ -53,6 +53,20 @@ def forgotten_branch(module):
         module.downsample.register_forward_hook(lambda _module, _inputs, output: output.detach() + 0 * output)
 
 
+def skipped_layer(module):
+    """A bottleneck block that only passes on what comes in."""
+    if type(module).__name__ == "Bottleneck" and module.downsample is None:
+        module.forward = lambda inputs: inputs + 0 * type(module).forward(module, inputs)
+
+
+def half_the_scale():
+    """Gradients are divided by half of what the loss was multiplied by."""
+    from trainmark import trainer
+
+    right = trainer.unscaled
+    trainer.unscaled = lambda arrays, scale: right(arrays, scale / 2)
+
+
 MISTAKES = {
     "none": lambda: None,
     "epsilon": lambda: change_models(large_epsilon),
@@ -61,6 +75,8 @@ MISTAKES = {
     "decay": lambda: change_optimizer(weight_decay=0.0),
     "momentum": lambda: change_optimizer(momentum=0.8),
     "rate": lambda: change_optimizer(learning_rate=1.2e-4),
+    "layer": lambda: change_models(skipped_layer),
+    "scale": half_the_scale,
 }
 
 

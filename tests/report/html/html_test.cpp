@@ -66,6 +66,7 @@ TEST(HtmlReport, FailuresProofsAndDifferencesAreThere) {
   Proof proof;
   proof.cell = SampleJournal::cell("bert", "b:y");
   proof.reference = "a:x";
+  proof.versions = {{"b", "2.0"}};
   proof.steps = 20;
   proof.largest_difference = 1e-6;
   proof.tolerance = 1e-3;
@@ -80,14 +81,16 @@ TEST(HtmlReport, FailuresProofsAndDifferencesAreThere) {
   EXPECT_EQ(group["proofs"][1]["state"], "same");
 }
 
-TEST(HtmlReport, OfProofsInSeveralPrecisionsTheOneThatDiffersIsShown) {
+TEST(HtmlReport, OfProofsInSeveralPrecisionsItsOwnCounts) {
   SampleJournal journal;
   journal.good(SampleJournal::cell("bert", "a:x"), 10).good(SampleJournal::cell("bert", "b:y"), 20);
-  for (const auto& [precision, difference] : {std::pair("fp64", 0.0), {"fp32", 0.5}}) {
+  for (const auto& [precision, difference] :
+       {std::pair("fp64", 0.0), {"fp32", 0.5}, {"tf32", 0.0}}) {
     Proof proof;
     proof.cell = SampleJournal::cell("bert", "b:y");
     proof.cell.precision = precision;
     proof.reference = "a:x";
+    proof.versions = {{"b", "2.0"}};
     proof.largest_difference = difference;
     proof.tolerance = 1e-3;
     journal.contents.proofs.push_back(proof);

@@ -150,23 +150,25 @@ TEST(MarkdownReport, SaysWhetherFrameworksTrainTheSame) {
   proof.tolerance = 1e-3;
   proof.checked = "2026-11-15T01:02:03Z";
   proof.cell = same;
+  proof.versions = {{"pytorch", "2.0"}};
   proof.largest_difference = 2e-7;
   journal.contents.proofs.push_back(proof);
   proof.cell = other;
+  proof.versions = {{"paddle", "2.0"}};
   proof.largest_difference = 0.5;
   proof.tensors = TensorDifferences{{0.1, 0.2, "stem.conv.weight"}, {0.3, 0.4, "head.bias"}, 0.7};
   proof.differs = {"the gradient of stem.conv.weight"};
   journal.contents.proofs.push_back(proof);
   const std::string text = journal.report("md");
-  EXPECT_NE(text.find("`libtorch:eager`: the reference"), std::string::npos) << text;
-  EXPECT_NE(text.find("`pytorch:eager`: the same: 2.0e-07 over 20 steps"), std::string::npos)
+  EXPECT_NE(text.find("`libtorch:eager fp32`: the reference"), std::string::npos) << text;
+  EXPECT_NE(text.find("`pytorch:eager fp32`: the same: 2.0e-07 over 20 steps"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("`paddle:static`: NOT the same: 5.0e-01"), std::string::npos) << text;
+  EXPECT_NE(text.find("`paddle:static fp32`: NOT the same: 5.0e-01"), std::string::npos) << text;
   EXPECT_NE(text.find("gradients 2.0e-01 (stem.conv.weight), updates 4.0e-01 (head.bias)"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("too far: the gradient of stem.conv.weight"), std::string::npos) << text;
-  EXPECT_NE(text.find("`jax:jit`: not verified"), std::string::npos) << text;
+  EXPECT_NE(text.find("`jax:jit fp32`: unproven"), std::string::npos) << text;
 }
 
 }  // namespace

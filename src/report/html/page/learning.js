@@ -6,7 +6,7 @@ import { lossBox } from './run_charts.js';
 
 // Do the frameworks train the same? Proofs, losses, and what they said of themselves that differs.
 
-const tones = { same: ['good', '✓'], reference: ['plain', '◆'], differs: ['bad', '✕'], failed: ['doubt', '!'], unknown: ['doubt', '?'] };
+const tones = { same: ['good', '✓'], reference: ['plain', '◆'], differs: ['bad', '✕'], failed: ['doubt', '!'], elsewhere: ['doubt', '≈'], unproven: ['doubt', '?'] };
 const mostCurves = 12;
 
 export function learning() {
@@ -29,15 +29,16 @@ function stateWord(state) {
     case 'differs': return say('proof_differs');
     case 'failed': return say('proof_failed');
     case 'reference': return say('proof_reference');
-    default: return say('proof_unknown');
+    case 'elsewhere': return say('proof_elsewhere');
+    default: return say('proof_unproven');
   }
 }
 
 function proofs(group) {
   if (group.proofs.length === 0) return null;
-  return plainTable([say('framework'), '', ''], group.proofs.map(({ framework, state, text }) => {
+  return plainTable([say('framework'), say('precision'), '', ''], group.proofs.map(({ framework, precision, state, text }) => {
     const [tone, mark] = tones[state];
-    return [framework, explainedBadge(tone, mark, stateWord(state), [inLanguage(text)]), inLanguage(text)];
+    return [framework, precision, explainedBadge(tone, mark, stateWord(state), [inLanguage(text)]), inLanguage(text)];
   }), { class: 'proofs' });
 }
 
