@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cmath>
 #include <csignal>
 #include <cstdlib>
 
@@ -81,14 +80,6 @@ void wait_out_pause(int events) {
 
 float requests_as_number() {
   return (stop_requested() ? 1.0F : 0.0F) + (pause_requested() ? pause_share : 0.0F);
-}
-
-bool is_stop(float sum) {
-  return sum >= 1;
-}
-
-bool is_pause(float sum) {
-  return sum - std::floor(sum) > 0;
 }
 
 }  // namespace trainmark::train

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 namespace trainmark::train {
 
 /// From now on signals only ask for something (docs/protocol.md): SIGUSR1 and SIGTERM for the stop,
@@ -22,7 +24,14 @@ void wait_out_pause(int events);
 /// What ranks tell each other in every step, as one number that is summed over all of them: each
 /// has seen its own requests only, and all must obey in the same step.
 float requests_as_number();
-bool is_stop(float sum);
-bool is_pause(float sum);
+
+// Stops count whole, pauses by less than one for all ranks together. Inline: the library for GPUs
+// reads the sums too, and shares no code with the program that opens it.
+inline bool is_stop(float sum) {
+  return sum >= 1;
+}
+inline bool is_pause(float sum) {
+  return sum - std::floor(sum) > 0;
+}
 
 }  // namespace trainmark::train
