@@ -77,6 +77,8 @@ class Cuda : public Accelerator {
 
   std::unique_ptr<RecordedStep> record(const std::function<at::Tensor()>& step) override {
     synchronize();
+    // A graph has memory of its own: what the steps before it left would stay unused.
+    c10::cuda::CUDACachingAllocator::emptyCache();
     return std::make_unique<GraphStep>(step);
   }
 
