@@ -36,8 +36,8 @@ struct ConvolutionArguments {
   std::int64_t groups = 1;
 };
 
-/// An image whose 2×2 pixels become one of four times the channels: the channels of the first pixel,
-/// of the one to its right, of the two below, and zeros.
+/// An image whose 2×2 pixels become one of four times the channels: the channels of the first
+/// pixel, of the one to its right, of the two below, and zeros.
 struct FoldArguments {
   at::ScalarType type = at::kHalf;  // of the result
   std::int64_t channels = 0;        // the same, with the zeros: a multiple of 8
@@ -125,7 +125,7 @@ struct Kernels {
   at::Tensor (*attention)(const AttentionArguments&) = nullptr;
   Fork (*squeeze_add_relu)(const SqueezeArguments&) = nullptr;
   Fork (*norm_squeeze_add_relu)(const NormArguments&, const SqueezeArguments&) = nullptr;
-  at::Tensor (*reflect)(const at::Tensor& x, std::int64_t border) = nullptr;
+  Fork (*reflect)(const at::Tensor& x, std::int64_t border) = nullptr;
   at::Tensor (*depthwise)(const at::Tensor& x, const at::Tensor& weight,
                           std::int64_t dilation) = nullptr;
   at::Tensor (*max_pool)(const at::Tensor& x) = nullptr;

@@ -57,9 +57,9 @@ at::Tensor norm_add(const InstanceNorm& norm, const at::Tensor& x, const at::Ten
                              : plain(x).add_(residual);
 }
 
-at::Tensor Reflect::operator()(const at::Tensor& x) const {
+Fork Reflect::fork(const at::Tensor& x) const {
   if (has_image_kernels(kernels_, x)) return kernels_.reflect(x, border_);
-  return at::reflection_pad2d(x, {border_, border_, border_, border_});
+  return {.branch = at::reflection_pad2d(x, {border_, border_, border_, border_}), .shortcut = x};
 }
 
 }  // namespace trainmark::train

@@ -36,7 +36,10 @@ class Reflect {
   Reflect(const TrainingContext& context, std::int64_t border)
       : kernels_(context.kernels), border_(border) {}
 
-  at::Tensor operator()(const at::Tensor& x) const;
+  at::Tensor operator()(const at::Tensor& x) const { return fork(x).branch; }
+
+  /// The same for a branch that begins with it, and x for the shortcut around the branch.
+  Fork fork(const at::Tensor& x) const;
 
  private:
   Kernels kernels_;

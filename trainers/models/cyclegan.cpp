@@ -46,8 +46,9 @@ struct BlockImpl : nn::Module {
         conv2(register_module("conv2", convolution(width, width, 3, 1, 0, Bias::no))) {}
 
   at::Tensor forward(const at::Tensor& x) {
-    const at::Tensor y = norm_relu(norm, conv1(reflect(x)));
-    return norm_add(norm, conv2(reflect(y)), x);
+    const auto [branch, shortcut] = reflect.fork(x);
+    const at::Tensor y = norm_relu(norm, conv1(branch));
+    return norm_add(norm, conv2(reflect(y)), shortcut);
   }
 
   Reflect reflect;

@@ -21,6 +21,7 @@ struct ReflectProblem {
 };
 
 void reflect_forward(const ReflectProblem& problem, const void* x, void* y);
-void reflect_backward(const ReflectProblem& problem, const void* dy, void* dx);
+/// `more`, where it is not null, is added to dx.
+void reflect_backward(const ReflectProblem& problem, const void* dy, const void* more, void* dx);
 
 }  // namespace trainmark::train
