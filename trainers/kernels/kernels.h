@@ -105,6 +105,17 @@ struct CrossEntropyArguments {
   std::int64_t ignored = -100;
 };
 
+/// The mean cross-entropy of items over scale × the cosines between their directions [N, width],
+/// which have length 1, and the vectors of the classes [classes, width], with cos(θ + margin) for
+/// the right class (layers/margin_softmax.h).
+struct MarginSoftmaxArguments {
+  at::Tensor directions;
+  at::Tensor classes;
+  at::Tensor labels;
+  double margin = 0;
+  double scale = 1;
+};
+
 /// A part of a model, and what two of them gave.
 using Piece = std::function<std::vector<at::Tensor>()>;
 struct TwoResults {
@@ -135,6 +146,7 @@ struct Kernels {
   at::Tensor (*linear_activation)(const at::Tensor& x, const at::Tensor& weight,
                                   const at::Tensor& bias, Activation) = nullptr;
   at::Tensor (*cross_entropy)(const CrossEntropyArguments&) = nullptr;
+  at::Tensor (*margin_softmax)(const MarginSoftmaxArguments&) = nullptr;
   TwoResults (*side_by_side)(const Piece& first, const Piece& second,
                              at::TensorList inputs) = nullptr;
 };

@@ -77,6 +77,12 @@ at::Tensor scaled_cosines(const at::Tensor& directions, const at::Tensor& classe
   return directions.mm(classes.t()) * (scale / lengths(classes).t());
 }
 
+/// It reads 16 bytes of a class at a time, and products in half precision.
+bool has_kernel(const Kernels& kernels, const at::Tensor& classes) {
+  return kernels.margin_softmax != nullptr && classes.is_cuda() &&
+         c10::isReducedFloatingType(classes.scalar_type()) && classes.size(1) % 8 == 0;
+}
+
 /// The rows of all ranks.
 struct GatherRows : torch::autograd::Function<GatherRows> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& rows,
@@ -143,8 +149,16 @@ Candidates draw_candidates(const at::Tensor& classes, const at::Tensor& right,
 }  // namespace
 
 at::Tensor margin_softmax_loss(const at::Tensor& embeddings, const at::Tensor& classes,
-                               const at::Tensor& labels, const Margin& margin) {
+                               const at::Tensor& labels, const Margin& margin,
+                               const Kernels& kernels) {
   const at::Tensor directions = (embeddings / lengths(embeddings)).to(classes.scalar_type());
+  if (has_kernel(kernels, classes)) {
+    return kernels.margin_softmax({.directions = directions,
+                                   .classes = classes,
+                                   .labels = labels,
+                                   .margin = margin.margin,
+                                   .scale = margin.scale});
+  }
   const at::Tensor cosines = scaled_cosines(directions, classes, margin.scale);
   const at::Tensor logits = AddMargin::apply(cosines, labels.unsqueeze(1), Here{}, margin);
   return at::cross_entropy_loss(logits, labels);

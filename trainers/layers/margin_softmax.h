@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "distributed/distributed.h"
+#include "kernels/kernels.h"
 
 namespace trainmark::train {
 
@@ -18,7 +19,8 @@ struct Margin {
 /// cos(θ + margin) for the right class. Where θ + margin would be beyond π, the cosine is lowered
 /// by margin × sin(margin) instead, so that it goes on falling with θ.
 at::Tensor margin_softmax_loss(const at::Tensor& embeddings, const at::Tensor& classes,
-                               const at::Tensor& labels, const Margin& margin);
+                               const at::Tensor& labels, const Margin& margin,
+                               const Kernels& kernels = {});
 
 /// The classes of which this rank has the vectors.
 struct ClassShard {

@@ -223,7 +223,7 @@ class ArcFaceWorkload : public ImageWorkload {
     const at::Tensor embeddings = model_->backbone(images);
     const at::Tensor& classes = model_->classes->weight;
     if (!people_.sharded && sample_rate_ == 1) {
-      return margin_softmax_loss(embeddings, classes, labels, margin);
+      return margin_softmax_loss(embeddings, classes, labels, margin, setup().context.kernels);
     }
     return sharded_margin_softmax_loss(
         embeddings, classes, labels, margin,

@@ -1,4 +1,5 @@
 #include "cuda/cross_entropy/cross_entropy_kernels.h"
+#include "cuda/support/exponential_sum.cuh"
 #include "cuda/support/launch.h"
 #include "cuda/support/reduce.cuh"
 #include "cuda/support/vector.cuh"
@@ -10,28 +11,6 @@ namespace {
 
 constexpr int warps = 16;
 constexpr int threads = 32 * warps;
-
-/// A sum of exponentials, kept as the largest exponent and the sum relative to it.
-struct ExponentialSum {
-  float largest = -INFINITY;
-  float sum = 0;
-
-  __device__ void add(float exponent) {
-    if (exponent > largest) {
-      sum = sum * __expf(largest - exponent) + 1;
-      largest = exponent;
-    } else {
-      sum += __expf(exponent - largest);
-    }
-  }
-
-  __device__ void add(float other_largest, float other_sum) {
-    const float both = fmaxf(largest, other_largest);
-    if (both == -INFINITY) return;
-    sum = sum * __expf(largest - both) + other_sum * __expf(other_largest - both);
-    largest = both;
-  }
-};
 
 template <class T>
 __global__ void __launch_bounds__(threads)
@@ -52,24 +31,10 @@ __global__ void __launch_bounds__(threads)
       total += value;
     }
   }
-#pragma unroll
-  for (int distance = 16; distance > 0; distance /= 2) {
-    const float largest = __shfl_xor_sync(all_lanes, exponentials.largest, distance);
-    const float sum = __shfl_xor_sync(all_lanes, exponentials.sum, distance);
-    exponentials.add(largest, sum);
-  }
-  __shared__ float largest[warps];
-  __shared__ float sums[warps];
   __shared__ float shared[warps];
-  if (threadIdx.x % 32 == 0) {
-    largest[threadIdx.x / 32] = exponentials.largest;
-    sums[threadIdx.x / 32] = exponentials.sum;
-  }
-  total = block_sum<warps>(total, shared);  // waits for all warps
+  total = block_sum<warps>(total, shared);
+  const float logarithm = logarithm_of_block<warps>(exponentials);
   if (threadIdx.x != 0) return;
-  ExponentialSum all;
-  for (int i = 0; i < warps; ++i) all.add(largest[i], sums[i]);
-  const float logarithm = all.largest + logf(all.sum);
   arguments.logarithms[row] = logarithm;
   const std::int64_t label = arguments.labels[row];
   arguments.counts[row] = label == problem.ignored ? 0 : 1;
@@ -100,7 +65,7 @@ __global__ void __launch_bounds__(threads)
       exponentials.add(value);
       total += value;
     }
-    const float logarithm = exponentials.largest + logf(exponentials.sum);
+    const float logarithm = exponentials.logarithm();
     arguments.logarithms[row] = logarithm;
     const std::int64_t label = arguments.labels[row];
     if (label != problem.ignored) {

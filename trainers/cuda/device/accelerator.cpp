@@ -19,6 +19,7 @@
 #include "cuda/device/step_timer.h"
 #include "cuda/fold/fold.h"
 #include "cuda/linear/linear.h"
+#include "cuda/margin_softmax/margin_softmax.h"
 #include "cuda/max_pool/max_pool.h"
 #include "cuda/optimizer/optimizer.h"
 #include "cuda/reflect/reflect.h"
@@ -114,6 +115,7 @@ class Cuda : public Accelerator {
                    .linear = linear,
                    .linear_activation = linear_activation,
                    .cross_entropy = cross_entropy,
+                   .margin_softmax = margin_softmax,
                    .side_by_side = side_by_side};
 };
 
