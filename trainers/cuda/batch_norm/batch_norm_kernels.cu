@@ -49,21 +49,50 @@ __global__ void finish_forward(int parts, std::int64_t rows, int channels, const
 __global__ void finish_summed(std::int64_t rows, int channels, NormForward arguments) {
   const int channel = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (channel >= channels) return;
-  const double count = static_cast<double>(rows);
-  const double mean = arguments.sums[channel] / count;
-  const double variance = max(arguments.sums[channels + channel] / count - mean * mean, 0.0);
-  write_moments(static_cast<int>(blockIdx.y), channel, channels, rows, mean, variance, arguments);
+  const Moments moments(arguments.sums, channel, channels, rows);
+  write_moments(static_cast<int>(blockIdx.y), channel, channels, rows, moments.mean,
+                moments.variance, arguments);
 }
+
+// Where the sums of x are known, each block makes moments of those of its channels, and the first
+// one keeps them: a kernel of its own would take longer to start.
+template <int size>
+struct BlockMoments {
+  float means[threads * size];
+  float inverses[threads * size];
+
+  __device__ void find(const Layout& layout, std::int64_t rows, int channels,
+                       const NormForward& arguments) {
+    const int count = layout.block_lanes * size;
+    const int first = static_cast<int>(blockIdx.y) * count;
+    for (int i = static_cast<int>(threadIdx.x); i < count && first + i < channels; i += threads) {
+      const Moments moments(arguments.sums, first + i, channels, rows);
+      means[i] = static_cast<float>(moments.mean);
+      inverses[i] =
+          static_cast<float>(rsqrt(moments.variance + static_cast<double>(arguments.epsilon)));
+      if (blockIdx.x == 0) {
+        write_moments(0, first + i, channels, rows, moments.mean, moments.variance, arguments);
+      }
+    }
+    __syncthreads();
+  }
+};
 
 template <class T, NormActivation activation, bool residual>
 __global__ void __launch_bounds__(threads)
     apply_forward(Layout layout, std::int64_t rows, int channels, NormForward arguments) {
   const Place<T> place(layout);
-  if (!place.active) return;
   constexpr int size = Vector<T>::size;
-  const Channels<size> own(
-      arguments.moments + static_cast<std::int64_t>(place.group) * 2 * channels,
-      arguments.parameters, channels, place.channel);
+  __shared__ BlockMoments<size> found;
+  if (arguments.sums != nullptr) found.find(layout, rows, channels, arguments);
+  if (!place.active) return;
+  const float* const kept =
+      arguments.moments + static_cast<std::int64_t>(place.group) * 2 * channels + place.channel;
+  const int in_block = place.channel - static_cast<int>(blockIdx.y) * layout.block_lanes * size;
+  const bool summed = arguments.sums != nullptr;
+  const Channels<size> own(summed ? found.means + in_block : kept,
+                           summed ? found.inverses + in_block : kept + channels,
+                           arguments.parameters, place.channel);
   const auto* x = static_cast<const Vector<T>*>(arguments.x);
   const auto* other = static_cast<const Vector<T>*>(arguments.residual);
   auto* y = static_cast<Vector<T>*>(arguments.y);
@@ -277,7 +306,7 @@ void find_moments(const NormProblem& problem, const NormForward& arguments) {
 
 template <class T>
 void forward(const NormProblem& problem, const NormForward& arguments) {
-  find_moments<T>(problem, arguments);
+  if (arguments.sums == nullptr) find_moments<T>(problem, arguments);
   switch (problem.activation) {
     case NormActivation::none:
       return launch_forward<T, NormActivation::none>(problem, arguments);

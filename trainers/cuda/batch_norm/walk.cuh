@@ -125,23 +125,29 @@ __device__ void write_part(const Layout& layout, const Place<T>& place,
 template <int kinds>
 __device__ void sum_parts(const float* workspace, int parts, int channels, int channel,
                           double (&sums)[kinds]) {
-  __shared__ double shared[32][33];
+  __shared__ double shared[kinds][32][33];
   const float* const group =
       workspace + static_cast<std::int64_t>(blockIdx.y) * parts * kinds * channels;
+  double own[kinds] = {};
+  if (channel < channels) {
+    // Unrolled, so that several parts are on their way at a time.
+#pragma unroll 8
+    for (int part = static_cast<int>(threadIdx.y); part < parts; part += 32) {
 #pragma unroll
-  for (int kind = 0; kind < kinds; ++kind) {
-    double sum = 0;
-    if (channel < channels) {
-      for (int part = static_cast<int>(threadIdx.y); part < parts; part += 32) {
-        sum += group[(static_cast<std::int64_t>(part) * kinds + kind) * channels + channel];
+      for (int kind = 0; kind < kinds; ++kind) {
+        own[kind] += group[(static_cast<std::int64_t>(part) * kinds + kind) * channels + channel];
       }
     }
-    __syncthreads();
-    shared[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads();
+  }
+#pragma unroll
+  for (int kind = 0; kind < kinds; ++kind) shared[kind][threadIdx.y][threadIdx.x] = own[kind];
+  __syncthreads();
+#pragma unroll
+  for (int kind = 0; kind < kinds; ++kind) {
     sums[kind] = 0;
     if (threadIdx.y == 0) {
-      for (int i = 0; i < 32; ++i) sums[kind] += shared[i][threadIdx.x];
+#pragma unroll
+      for (int i = 0; i < 32; ++i) sums[kind] += shared[kind][i][threadIdx.x];
     }
   }
 }
@@ -153,15 +159,32 @@ inline dim3 finish_grid(const NormProblem& problem) {
           static_cast<unsigned>(problem.groups)};
 }
 
+/// Mean and variance of a channel, from the sums of its elements and of their squares.
+struct Moments {
+  __device__ Moments(const float* sums, int channel, int channels, std::int64_t rows) {
+    const double count = static_cast<double>(rows);
+    mean = sums[channel] / count;
+    variance = max(sums[channels + channel] / count - mean * mean, 0.0);
+  }
+
+  double mean;
+  double variance;
+};
+
 /// What a thread knows of its channels: v = x × scale + shift, and the slope below zero.
 template <int size>
 struct Channels {
   __device__ Channels(const float* moments, const NormParameters& parameters, int channels,
+                      int channel)
+      : Channels(moments + channel, moments + channels + channel, parameters, channel) {}
+
+  /// Of these channels alone: means and inverse deviations.
+  __device__ Channels(const float* means, const float* inverses, const NormParameters& parameters,
                       int channel) {
 #pragma unroll
     for (int i = 0; i < size; ++i) {
-      mean[i] = moments[channel + i];
-      inverse[i] = moments[channels + channel + i];
+      mean[i] = means[i];
+      inverse[i] = inverses[i];
       scale[i] = inverse[i] * (parameters.weight != nullptr ? parameters.weight[channel + i] : 1);
       shift[i] =
           (parameters.bias != nullptr ? parameters.bias[channel + i] : 0) - mean[i] * scale[i];

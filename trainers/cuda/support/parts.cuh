@@ -30,6 +30,8 @@ __global__ void __launch_bounds__(part_lanes* part_lanes)
   const int column = static_cast<int>(blockIdx.x * part_lanes + threadIdx.x);
   float sum = 0;
   if (column < all) {
+    // Unrolled, so that several parts are on their way at a time.
+#pragma unroll 8
     for (int part = static_cast<int>(threadIdx.y); part < arguments.parts; part += part_lanes) {
       sum += arguments.workspace[static_cast<std::int64_t>(part) * all + column];
     }

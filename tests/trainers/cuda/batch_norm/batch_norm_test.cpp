@@ -253,5 +253,26 @@ TEST_F(BatchNormOnGpu, LetsNansThrough) {
   EXPECT_TRUE(y.isnan().any().item<bool>());
 }
 
+TEST_F(BatchNormOnGpu, TakesTheSumsThatAConvolutionHasMade) {
+  torch::manual_seed(7);
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+           {16, 8, 1, 1}, {1, 24, 3, 5}, {4, 64, 9, 7}, {2, 2056, 3, 3}}) {
+    for (const Case& that : norm_cases) {
+      if (that.per_image) continue;
+      const Tensors inputs = inputs_of(that, shape, at::kHalf);
+      const at::Tensor wide = inputs[0].to(at::kFloat);
+      NormArguments alone = arguments_of(that, inputs);
+      NormArguments summed = arguments_of(that, inputs);
+      summed.sums = at::stack({wide.sum({0, 2, 3}), wide.square().sum({0, 2, 3})});
+      const at::Tensor expected = accelerator->kernels().batch_norm(alone);
+      const at::Tensor found = accelerator->kernels().batch_norm(summed);
+      const std::string name = that.name + " " + text_of(shape, at::kHalf);
+      EXPECT_LT(distance(found, expected), 1e-3) << name;
+      EXPECT_LT(distance(summed.running_mean, alone.running_mean), 1e-4) << name;
+      EXPECT_LT(distance(summed.running_variance, alone.running_variance), 1e-4) << name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace trainmark::train
