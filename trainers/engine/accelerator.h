@@ -40,6 +40,11 @@ class Accelerator {
   /// that is chosen or allocated once is there.
   virtual std::unique_ptr<RecordedStep> record(const std::function<at::Tensor()>& step) = 0;
 
+  /// Around a backward pass whose gradients of weights nobody reads, or adds to others, before it
+  /// has ended.
+  virtual void begin_backward() = 0;
+  virtual void end_backward() = 0;
+
   /// As engine/optimizer.h's, for parameters on this device.
   virtual std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
                                                     std::vector<at::Tensor> parameters) = 0;

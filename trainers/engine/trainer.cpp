@@ -127,12 +127,19 @@ void Trainer::run(std::size_t index) {
     if (last && !reducers_.empty()) {
       reducers_[index]->backward(scaled);
     } else {
-      scaled.backward();
+      backward(scaled);
     }
   }
   if (on_gradients) on_gradients();
   optimizers_[index]->step(scale_ ? &*scale_ : nullptr);
   optimizers_[index]->forget_gradients();
+}
+
+void Trainer::backward(const at::Tensor& loss) {
+  const bool undisturbed = accelerator_ != nullptr && reducers_.empty() && batches_.size() == 1;
+  if (undisturbed) accelerator_->begin_backward();
+  loss.backward();
+  if (undisturbed) accelerator_->end_backward();
 }
 
 void Trainer::begin_result() {

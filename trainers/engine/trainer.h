@@ -46,6 +46,9 @@ class Trainer {
   /// step goes on meanwhile.
   void begin_result();
 
+  /// Of one rank's one batch: nobody waits for single gradients.
+  void backward(const at::Tensor& loss);
+
   Options options_;
   std::shared_ptr<World> world_;
   Accelerator* accelerator_;

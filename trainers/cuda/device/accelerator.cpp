@@ -27,6 +27,7 @@
 #include "cuda/squeeze/squeeze.h"
 #include "cuda/streams/side_by_side.h"
 #include "cuda/stretch/stretch.h"
+#include "cuda/support/weight_gradient.h"
 
 namespace trainmark::train {
 namespace {
@@ -82,6 +83,9 @@ class Cuda : public Accelerator {
     c10::cuda::CUDACachingAllocator::emptyCache();
     return std::make_unique<GraphStep>(step);
   }
+
+  void begin_backward() override { begin_weight_gradients(); }
+  void end_backward() override { end_weight_gradients(); }
 
   std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
                                             std::vector<at::Tensor> parameters) override {

@@ -14,6 +14,7 @@
 
 #include "cuda/linear/linear_kernels.h"
 #include "cuda/support/tensors.h"
+#include "cuda/support/weight_gradient.h"
 
 namespace trainmark::train {
 namespace {
@@ -76,9 +77,10 @@ Gradients gradients_of(LinearActivation activation, const at::Tensor& dy, const 
 /// Of a matrix product, by the gradient of its result.
 tensor_list product_gradients(const AutogradContext& context, const at::Tensor& x,
                               const at::Tensor& weight, const at::Tensor& dy) {
+  const at::Tensor dweight = weight_gradient(dy, as_matrix(x));
   at::Tensor dx;
   if (context.needs_input_grad(0)) dx = dy.mm(weight).view(x.sizes());
-  return {dx, dy.t().mm(as_matrix(x))};
+  return {dx, dweight};
 }
 
 /// A result of the product, in the shape of the input. No view: what follows a plain linear layer

@@ -19,13 +19,16 @@ class StreamsOnGpu : public OnGpu {
 
   /// The gradients of `parameters` by `loss`, done at once and in a recorded step, which is
   /// replayed again and again: what reads too early or too late would differ in one of them.
-  void expect_same_when_recorded(const Tensors& parameters,
-                                 const std::function<at::Tensor()>& loss) {
+  void expect_same_when_recorded(
+      const Tensors& parameters, const std::function<at::Tensor()>& loss,
+      const std::function<void(const at::Tensor&)>& backward = [](const at::Tensor& value) {
+        value.backward();
+      }) {
     Tensors gradients;
     const auto step = [&] {
       for (const at::Tensor& parameter : parameters) parameter.mutable_grad().reset();
       const at::Tensor value = loss();
-      value.backward();
+      backward(value);
       gradients.clear();
       for (const at::Tensor& parameter : parameters) gradients.push_back(parameter.grad() * 1);
       return value.detach();
@@ -82,6 +85,33 @@ TEST_F(StreamsOnGpu, BranchesInsideOfBranchesGiveTheSameGradients) {
     const TwoResults made = side_by_side([&] { return inner(0); }, [&] { return inner(2); }, {x});
     return (made.first[0] * made.second[0]).to(at::kFloat).sum();
   });
+}
+
+TEST_F(StreamsOnGpu, WeightGradientsBesideTheBackwardPassAreTheSame) {
+  torch::manual_seed(3);
+  // As long as sums must be to be found beside the pass, and one that is shorter.
+  for (const std::int64_t rows : {8192, 8200, 64}) {
+    const at::Tensor x = small_integers({rows, 64});
+    Tensors parameters;
+    for (int i = 0; i < 6; ++i) {
+      parameters.push_back(small_integers({64, 64}).set_requires_grad(true));
+      parameters.push_back(small_integers({64}).set_requires_grad(true));
+    }
+    expect_same_when_recorded(
+        parameters,
+        [&] {
+          at::Tensor y = x;
+          for (std::size_t i = 0; i < parameters.size(); i += 2) {
+            y = accelerator->kernels().linear(y, parameters[i], parameters[i + 1]) / 64;
+          }
+          return y.to(at::kFloat).sum();
+        },
+        [&](const at::Tensor& loss) {
+          accelerator->begin_backward();
+          loss.backward();
+          accelerator->end_backward();
+        });
+  }
 }
 
 }  // namespace
