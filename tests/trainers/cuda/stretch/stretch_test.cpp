@@ -1,5 +1,6 @@
 #include <torch/torch.h>
 
+#include "engine/precision.h"
 #include "layer_check.h"
 #include "support.h"
 
@@ -55,6 +56,19 @@ TEST_F(StretchOnGpu, RepeatsBitByBit) {
     const Tensors first = outcome_of({x}, gradient, layer);
     const Tensors second = outcome_of({x}, gradient, layer);
     EXPECT_TRUE(at::equal(first[1], second[1]));
+  }
+}
+
+TEST_F(StretchOnGpu, KeepsTheTypeOfItsImageUnderAutocast) {
+  for (const char* precision : {"amp-fp16", "amp-bf16"}) {
+    const PrecisionScope scope(precision, at::Device(at::kCUDA));
+    const at::Tensor x =
+        torch::randn({2, 8, 5, 7}, at::TensorOptions(at::kCUDA).dtype(product_type(precision)))
+            .set_requires_grad(true);
+    const at::Tensor y = accelerator->kernels().stretch(x, {10, 14});
+    EXPECT_EQ(y.scalar_type(), x.scalar_type()) << precision;
+    y.sum().backward();
+    EXPECT_EQ(x.grad().scalar_type(), x.scalar_type()) << precision;
   }
 }
 
