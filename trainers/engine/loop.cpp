@@ -88,8 +88,24 @@ void save_losses(const std::string& path, const std::vector<float>& losses) {
   if (!path.empty()) write_file_atomically(path, nlohmann::json(losses).dump() + "\n");
 }
 
+/// What the start event says of a step, for the summary of a profile.
+StepFacts facts_of(const nlohmann::json& start, Workload& workload, std::int64_t items) {
+  const auto number = [&](const char* name) { return start.value(name, 0.0); };
+  return {.title =
+              fmt::format("{}, {}, {}, batch {}, mode {}, {}", start["workload"].get<std::string>(),
+                          start["size"].get<std::string>(), start["precision"].get<std::string>(),
+                          start["batch"].get<std::int64_t>(), start["mode"].get<std::string>(),
+                          start["device_name"].get<std::string>()),
+          .flops = number("flops_per_item") * static_cast<double>(items),
+          .parameters = number("parameters"),
+          .adam = std::holds_alternative<Adam>(workload.setup().contract.optimizer),
+          .matrix_flops_per_second = number("matrix_flops_per_second"),
+          .copy_bytes_per_second = number("copy_bytes_per_second")};
+}
+
 std::vector<float> train_steps(const Options& options, Workload& workload, Accelerator* accelerator,
-                               const Files& files, EventWriter& events) {
+                               const Files& files, const nlohmann::json& start,
+                               EventWriter& events) {
   World& world = *workload.setup().context.world;
   // Not earlier: where FLOPs are counted, cuDNN would search, too, with all the memory there is.
   at::globalContext().setBenchmarkCuDNN(true);
@@ -153,7 +169,8 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
                                        : std::nullopt);
   events.end(static_cast<std::int64_t>(losses.size()), stopped ? "stop" : "steps");
   if (!files.profile.empty()) {
-    profile(own_path(files.profile, world), accelerator, [&] { trainer.step(); });
+    profile(own_path(files.profile, world), accelerator,
+            facts_of(start, workload, trainer.items_per_step()), [&] { trainer.step(); });
   }
   return losses;
 }
@@ -204,8 +221,9 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
     save_weights(workload->model(), workload->shards(), *world,
                  own_path(files.save_weights, *world));
   }
-  events.start(start_event(options, description, *workload, accelerator));
-  std::vector<float> losses = train_steps(options, *workload, accelerator, files, events);
+  const nlohmann::json start = start_event(options, description, *workload, accelerator);
+  events.start(start);
+  std::vector<float> losses = train_steps(options, *workload, accelerator, files, start, events);
   if (!files.save_losses.empty()) save_losses(own_path(files.save_losses, *world), losses);
   world->close();
   return losses;

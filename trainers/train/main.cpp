@@ -54,8 +54,10 @@ int main_body(int argc, const char* const* argv, const std::shared_ptr<World>& w
                  "Write the gradients of the first step to a safetensors file");
   app.add_option(option::save_trained, files.save_trained,
                  "Write the weights after the last step to a safetensors file");
-  app.add_option("--profile", files.profile,
-                 "When all is done, write a trace of three more steps (for Perfetto)");
+  app.add_option(
+      "--profile", files.profile,
+      "When all is done, write a trace of three more steps (for Perfetto), and beside it, in "
+      "FILE.md, which kinds of work their time went to");
   app.add_option("--save-losses", files.save_losses,
                  "Write the loss of every step to a file, as a JSON array");
   add_parallel_options(app, options.parallel);

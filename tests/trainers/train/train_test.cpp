@@ -145,6 +145,19 @@ TEST_F(TrainTest, SavesTheWeightsAfterTheLastStep) {
   EXPECT_EQ(losses_of(next).at(0), losses_of(three).at(2));
 }
 
+TEST_F(TrainTest, WritesBesideAProfileWhereTheTimeWent) {
+  const std::string trace = folder_ / "trace.json";
+  Program program(train({"--steps", "2", "--profile", trace}));
+  ASSERT_EQ(program.finish(), 0) << program.err();
+  EXPECT_TRUE(std::filesystem::exists(trace));
+  std::ifstream file(trace + ".md");
+  const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_EQ(page.find("# resnet50, tiny, fp32, batch 8, mode eager"), 0u) << page;
+  EXPECT_NE(page.find("\n3 steps: "), std::string::npos) << page;
+  EXPECT_NE(page.find("\n| convolutions | "), std::string::npos) << page;
+  EXPECT_NE(page.find("\n| optimizer | "), std::string::npos) << page;
+}
+
 TEST_F(TrainTest, RefusesWeightsThatAreNone) {
   const std::string weights = folder_ / "weights.safetensors";
   std::ofstream(weights) << "not weights at all";
