@@ -21,6 +21,21 @@ constexpr double most_warm_up = 10;       // seconds after the first step
 // Of what the hungriest needs, so much must be free before one more is started.
 constexpr double memory_margin = 1.25;
 
+/// What a trainer takes of each memory, by what was free before and after it was started.
+using Bytes = std::vector<double>;
+
+bool fits(const Bytes& needed, const Bytes& free) {
+  for (std::size_t i = 0; i < std::min(needed.size(), free.size()); ++i)
+    if (free[i] < memory_margin * needed[i]) return false;
+  return true;
+}
+
+void raise(Bytes& most, const Bytes& before, const Bytes& after) {
+  most.resize(before.size());
+  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)
+    if (before[i] > after[i]) most[i] = std::max(most[i], before[i] - after[i]);
+}
+
 /// A run among those that take turns.
 struct Member {
   const RunTask* task = nullptr;
@@ -45,16 +60,15 @@ class TurnTaking {
 
  private:
   void start_all() {
-    double hungriest = 0;
+    Bytes hungriest;
     for (std::size_t number = 0; number < tasks_.size(); ++number) {
-      const double free_before = hooks_.free_memory();
-      if (!members_.empty() && free_before < memory_margin * hungriest) {
+      const Bytes free_before = hooks_.free_memories();
+      if (!members_.empty() && !fits(hungriest, free_before)) {
         result_.postponed.push_back(number);
         continue;
       }
       start(number);
-      if (warm_up(members_.back()))
-        hungriest = std::max(hungriest, free_before - hooks_.free_memory());
+      if (warm_up(members_.back())) raise(hungriest, free_before, hooks_.free_memories());
     }
   }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/run.h"
-#include "environ/system/memory.h"
+#include "environ/machine/free_memory.h"
 #include "journal/record.h"
 #include "measure/turns.h"
 
@@ -17,7 +17,8 @@ struct TurnHooks {
   std::function<void(const RunTask&, const RunView&)> working;  // called a few times a second
   std::function<bool()> interrupted;
   std::function<double()> now = monotonic_seconds;
-  std::function<double()> free_memory = [] { return trainmark::free_memory(); };  // bytes
+  /// Bytes, of the machine and of each GPU.
+  std::function<std::vector<double>()> free_memories = trainmark::free_memories;
 };
 
 /// What runs that took turns gave.

@@ -25,7 +25,7 @@ class TakingTurns : public testing::Test {
       return trainers_.at(request.command.front());
     };
     hooks_.now = [this] { return stage_.now; };
-    hooks_.free_memory = [this] { return free_bytes_; };
+    hooks_.free_memories = [this] { return std::vector<double>{free_bytes_, free_gpu_bytes_}; };
   }
 
   /// A run for each trainer, in this order.
@@ -59,6 +59,7 @@ class TakingTurns : public testing::Test {
   std::map<std::string, FakeTrainer> trainers_;
   std::vector<RunTask> tasks_;
   double free_bytes_ = 1e12;
+  double free_gpu_bytes_ = 1e11;
 };
 
 TEST_F(TakingTurns, GivesTheRatioOfEveryPair) {
@@ -144,6 +145,14 @@ TEST_F(TakingTurns, StartsNoMoreThanTheMemoryHolds) {
   enter({{"a", {}}, {"b", {}}, {"c", {}}});
   hooks_.started = [this](const RunTask&) { free_bytes_ -= 4e11; };
   // Free memory is read before a start; each takes 4e11 of 1e12, and 1.25 times that must be left.
+  const TurnsResult result = perform();
+  EXPECT_EQ(result.postponed, std::vector<std::size_t>{2});
+  EXPECT_EQ(result.turns.runs, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(TakingTurns, StartsNoMoreThanTheMemoryOfAGpuHolds) {
+  enter({{"a", {}}, {"b", {}}, {"c", {}}});
+  hooks_.started = [this](const RunTask&) { free_gpu_bytes_ -= 4e10; };
   const TurnsResult result = perform();
   EXPECT_EQ(result.postponed, std::vector<std::size_t>{2});
   EXPECT_EQ(result.turns.runs, (std::vector<std::string>{"a", "b"}));
