@@ -102,6 +102,8 @@ def choose_device(options):
     threads = os.environ.get("OMP_NUM_THREADS")
     if threads:
         os.environ["NPROC"] = threads  # how many threads XLA makes, if it is not to ask the machine
+    # Others may be on the GPU beside us, as where trainers take turns: JAX would take three quarters of its memory at once.
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     jax.config.update("jax_platforms", options.device)
     set_matmul_precision(options)
     try:

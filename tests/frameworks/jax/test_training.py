@@ -42,6 +42,20 @@ class Training(unittest.TestCase):
 
 
 @support.needs("jax")
+class Memory(unittest.TestCase):
+    def test_of_a_gpu_is_taken_as_it_is_needed(self):
+        import os
+
+        variable = "XLA_PYTHON_CLIENT_PREALLOCATE"
+        os.environ.pop(variable, None)
+        make_trainer("transformer")
+        self.assertEqual(os.environ.pop(variable), "false")
+        os.environ[variable] = "true"  # who wants it otherwise says so
+        make_trainer("transformer")
+        self.assertEqual(os.environ.pop(variable), "true")
+
+
+@support.needs("jax")
 class Flops(unittest.TestCase):
     def test_are_those_of_convolutions_and_products(self):
         import jax
