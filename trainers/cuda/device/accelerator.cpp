@@ -89,7 +89,7 @@ class Cuda : public Accelerator {
 
   std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
                                             std::vector<at::Tensor> parameters) override {
-    return make_cuda_optimizer(settings, std::move(parameters));
+    return make_cuda_optimizer(settings, parameters);
   }
 
   c10::intrusive_ptr<c10d::Backend> make_process_group(const c10::intrusive_ptr<c10d::Store>& store,

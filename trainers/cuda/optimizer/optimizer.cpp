@@ -127,8 +127,8 @@ class CudaOptimizer : public Optimizer {
 }  // namespace
 
 std::unique_ptr<Optimizer> make_cuda_optimizer(const OptimizerSettings& settings,
-                                               std::vector<at::Tensor> parameters) {
-  return std::make_unique<CudaOptimizer>(settings, std::move(parameters));
+                                               const std::vector<at::Tensor>& parameters) {
+  return std::make_unique<CudaOptimizer>(settings, parameters);
 }
 
 }  // namespace trainmark::train
