@@ -153,12 +153,14 @@ SuiteJob job_of(const Suite& suite, const Plan& plan, const CarryOut& options,
   return job;
 }
 
-int show_outcome(const fs::path& folder, bool well) {
+int show_outcome(const fs::path& folder, bool well, bool details) {
   const JournalContents contents = read_journal(folder);
   // Files first: whoever reads the table may take his time, or go.
   for (const char* format : {"md", "html"})
     save_report(contents, format, Language::en, folder / (std::string("report.") + format));
-  show_report(contents, "table", Language::en, standard_output());
+  ReportOptions options = terminal_options();
+  options.details = details;
+  show_report(contents, "table", Language::en, standard_output(), options);
   say("\nreport: {} (for a browser), and the same in Markdown beside it",
       (folder / "report.html").string());
   return well ? exit_well : exit_failed;
@@ -210,7 +212,7 @@ int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& optio
         (folder / "job.log").string(), folder.string());
   }
   if (!has_journal(folder)) return exit_failed;
-  return show_outcome(folder, well);
+  return show_outcome(folder, well, options.details);
 }
 
 }  // namespace
@@ -219,6 +221,11 @@ void add_keep_secrets(CLI::App& app, CarryOut& options) {
   app.add_flag("--keep-secrets", options.keep_secrets,
                "write passwords, tokens and keys of commands and variables into the results, too "
                "(default: REDACTED stands for them)");
+}
+
+void add_details(CLI::App& app, CarryOut& options) {
+  app.add_flag("--details", options.details,
+               "in the table at the end: every warning of every cell, not each kind once");
 }
 
 int carry_out(Suite suite, const CarryOut& options) {
@@ -260,7 +267,7 @@ int carry_out(Suite suite, const CarryOut& options) {
                             seconds ? ", about " + duration_text(*seconds) : ""));
   const SessionOutcome outcome = measure_until_stopped(
       suite, plan, catalog, measuring, session, *progress, /*can_resume=*/!options.again.empty());
-  const int code = show_outcome(session.folder, outcome.failed == 0);
+  const int code = show_outcome(session.folder, outcome.failed == 0, options.details);
   if (outcome.failed > 0) {
     say("{} of {} failed; their logs are in {}", outcome.failed, counted(outcome.total, "run"),
         (session.folder / "runs").string());

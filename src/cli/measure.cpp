@@ -159,6 +159,7 @@ const Registration<Subcommand> measure_command(
                        "the folder for journal, logs and report (default: results/NAME-TIME)");
        app.add_flag("--dry-run", options->how.dry_run, "show the exact command, and start nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");
+       add_details(app, options->how);
        add_keep_secrets(app, options->how);
        app.footer(
            "Example: trainmark measure --batch 256 --gpus 8 -- python3 tools/train.py -c r50.yaml\n"

@@ -85,6 +85,22 @@ TEST_F(Terminal, ColoursOnlyWhereTheyAreWanted) {
   EXPECT_EQ(trainmark({"report", results_, "--color", "blue"}).code, 2);
 }
 
+TEST_F(Terminal, DetailsUnfoldTheWarningsAtTheEndOfARun) {
+  const auto times_told = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"run", folder_ / "suite.yaml", "--out", results_, "--resume"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = trainmark(words, {{"COLUMNS", "0"}});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    std::size_t count = 0;
+    for (const char* batch : {"b1", "b2"})
+      count += outcome.output.find(std::string("clock:tiny/clock:spin/fp32/") + batch +
+                                   "/cpu/1n1g: single-run") != std::string::npos;
+    return count;
+  };
+  EXPECT_EQ(times_told({}), 0U);
+  EXPECT_EQ(times_told({"--details"}), 2U);
+}
+
 TEST_F(Terminal, PlainLettersWhereThereAreNoOthers) {
   const std::string plain = on_terminal({"NO_COLOR=1", "LC_ALL=C", "COLUMNS=300"}, results_);
   EXPECT_NE(plain.find("##########"), std::string::npos) << plain;
