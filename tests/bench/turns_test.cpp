@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "bench/fake_launcher.h"
@@ -114,6 +115,16 @@ TEST_F(TakingTurns, GoesOnWithoutTheOneThatCrashes) {
   EXPECT_TRUE(result.turns.converged);
   EXPECT_GT(paired_ratio(result.turns.blocks, 0, 2).blocks,
             paired_ratio(result.turns.blocks, 0, 1).blocks);
+}
+
+TEST_F(TakingTurns, CountsNoBlockOfWhichOneTurnIsMissing) {
+  for (std::size_t steps = 30; steps < 46; ++steps) {
+    tasks_.clear();
+    const std::string tail = std::to_string(steps);
+    enter({{"a" + tail, {}}, {"b" + tail, {.crashes_after = steps}}});
+    for (const TurnBlock& block : perform().turns.blocks)
+      EXPECT_TRUE(std::isnan(block[1]) || block[1] == block[0]) << "crashed after step " << steps;
+  }
 }
 
 TEST_F(TakingTurns, LeavesNothingToCompareWhereAllButOneFailAtOnce) {
