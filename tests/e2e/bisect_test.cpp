@@ -70,7 +70,7 @@ class Bisect : public testing::Test {
                                       "--out",
                                       results_.string(),
                                       "--min-slow-down",
-                                      "20",
+                                      "50",
                                       "--turn-seconds",
                                       "0.2",
                                       "--max-seconds",
