@@ -1,14 +1,19 @@
 #include "bisect/bisect.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "launch/pipe.h"
 
 namespace trainmark {
 
@@ -18,6 +23,20 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_state = 64 << 20;
 constexpr std::size_t most_listed = 20;  // commits of an answer that names several
+
+/// One bisect in a folder at a time: its trees are those of all. Given back when it is closed.
+Descriptor lock_folder(const fs::path& folder) {
+  const fs::path path = folder / "lock";
+  Descriptor lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!lock.is_open())
+    throw SystemError(fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
+  if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    throw UserError(
+        fmt::format("another bisect works in {}; wait for it, or choose another folder with --out",
+                    folder.string()));
+  }
+  return lock;
+}
 
 fs::path state_file(const fs::path& folder) {
   return folder / "bisect.json";
@@ -33,6 +52,7 @@ class State {
     std::error_code error;
     if (fs::exists(file_, error)) take_up(request);
     make_folders(file_.parent_path());
+    lock_ = lock_folder(file_.parent_path());
     write();
   }
 
@@ -84,6 +104,7 @@ class State {
   void write() const { write_file_atomically(file_, json_.dump(2) + "\n"); }
 
   fs::path file_;
+  Descriptor lock_;
   nlohmann::json json_;
 };
 

@@ -168,6 +168,8 @@ TEST_F(Bisect, EndsAllOnCtrlCAndRemovesItsTrees) {
   const fs::path runs = results_ / "commits" / id_of(commits).substr(0, 12) / "runs";
   ASSERT_TRUE(comes_true([&] { return fs::exists(runs); }));
   EXPECT_EQ(trees(), 3U);
+  EXPECT_EQ(bisect(1, commits, {"--resume"}).code, 2) << "two in one folder";
+  EXPECT_EQ(trees(), 3U);
   kill(bench, SIGINT);
   EXPECT_EQ(wait_with_limit(bench).code, 130);
   EXPECT_TRUE(all_gone(mark_));
