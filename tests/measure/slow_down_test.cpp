@@ -24,6 +24,11 @@ TEST(SlowDown, IsNeverSurerThanTwoStartsAllow) {
   EXPECT_GT(found.sure_half_width, 2.5 * least_start_spread);
 }
 
+TEST(SlowDown, AddsTheSpreadBetweenStartsToTheNoiseInside) {
+  const std::vector<PairedRatio> noisy = {comparison(0.05, 0.008)};
+  EXPECT_GT(combine_comparisons(noisy, least_start_spread).half_width, 0.011);
+}
+
 TEST(SlowDown, HasAnIntervalThatHoldsTheSpreadOfItsComparisons) {
   const std::vector<PairedRatio> apart = {comparison(0.02, 0.001), comparison(0.08, 0.001)};
   const double spread = start_spread(std::vector<std::vector<PairedRatio>>{apart});
