@@ -26,6 +26,7 @@ inline constexpr const char* first_run_slower = "first-run-slower";
 inline constexpr const char* runs_disagree = "runs-disagree";
 inline constexpr const char* runs_failed = "runs-failed";
 inline constexpr const char* uneven_turns = "uneven-turns";
+inline constexpr const char* no_turns = "no-turns";
 
 // From the machine.
 inline constexpr const char* throttled = "throttled";

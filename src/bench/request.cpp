@@ -141,9 +141,14 @@ StopManner stop_manner(const RunRequest& request) {
                                                          : StopManner::finish_step;
 }
 
+bool is_kept_by_engine(const RunRequest& request) {
+  return !containers_of(request).engine.empty();
+}
+
 bool can_hold(const RunRequest& request, const Launcher& launcher) {
-  if (!containers_of(request).engine.empty()) return false;
-  return std::holds_alternative<ForeignRequest>(request) || launcher.can_hold();
+  if (is_kept_by_engine(request)) return false;
+  const auto* ranked = std::get_if<LaunchRequest>(&request);
+  return ranked == nullptr || launcher.can_hold(*ranked);
 }
 
 void remove_left_containers(const RunRequest& request) {

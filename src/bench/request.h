@@ -37,7 +37,9 @@ std::unique_ptr<Processes> start_request(const RunRequest& request, const Launch
 /// Of which the bench knows; a foreign command is one.
 int started_ranks(const RunRequest& request);
 StopManner stop_manner(const RunRequest& request);
-/// Can what was started be held? A container is not: we reach its engine's client only.
+/// Docker and podman keep containers by a service of their own: we reach its client only.
+bool is_kept_by_engine(const RunRequest& request);
+/// Can what was started be held?
 bool can_hold(const RunRequest& request, const Launcher& launcher);
 /// Ending the client of docker by force leaves its container behind.
 void remove_left_containers(const RunRequest& request);

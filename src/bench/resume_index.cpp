@@ -39,6 +39,11 @@ bool ResumeIndex::is_done(const Cell& cell, int round) const {
   return found != finished_.end() && (found->second || !retry_failed_);
 }
 
+bool ResumeIndex::went_well(const Cell& cell, int round) const {
+  const auto run = finished_.find(std::pair(cell.key(), round));
+  return run != finished_.end() && run->second;
+}
+
 bool ResumeIndex::was_tried(const Cell& cell) const {
   const auto found = finished_.lower_bound({cell.key(), 0});
   return found != finished_.end() && found->first.first == cell.key();

@@ -29,6 +29,9 @@ class ResumeIndex {
   /// Recorded, and not to be done again.
   bool is_done(const Cell& cell, int round) const;
 
+  /// Recorded, and a result.
+  bool went_well(const Cell& cell, int round) const;
+
   /// Recorded in some round, well or badly.
   bool was_tried(const Cell& cell) const;
 

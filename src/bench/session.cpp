@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "base/verdict_names.h"
 #include "base/version.h"
 #include "bench/batch_search.h"
 #include "bench/begun_suite.h"
@@ -26,6 +28,8 @@ namespace fs = std::filesystem;
 // Of the trial of a batch: enough for a mode that records its steps after the first few.
 constexpr int trial_steps = 6;
 constexpr int trial_skip = 4;
+
+constexpr const char* no_memory = "there was no memory for two at once";
 
 /// How far a suite is, and how long the rest of it takes if it goes on as it did.
 class SuiteProgress {
@@ -196,23 +200,58 @@ class Session {
     const std::vector<std::vector<std::size_t>> groups = comparable_cells(cells_);
     for (const auto [group, round] :
          runs_in_order(groups.size(), measuring_.rounds, measuring_.seed)) {
-      std::vector<const PlannedCell*> members;
-      for (const std::size_t index : groups[group]) {
-        const PlannedCell& planned = cells_[index];
-        if (!is_wanted(planned, round)) continue;
-        if (can_be_held(planned)) {
-          members.push_back(&planned);
-        } else {
-          run(planned, round, alone(measuring_));
-        }
-      }
-      while (members.size() > 1) members = run_together(members, round);
-      if (members.size() == 1) run(*members.front(), round, alone(measuring_));
+      measure_group(groups[group], round);
     }
   }
 
-  bool can_be_held(const PlannedCell& planned) const {
-    return can_hold(make_request(planned.cell, 1, 1, suite_, catalog_), *measuring_.launcher);
+  void measure_group(const std::vector<std::size_t>& group, int round) {
+    std::vector<const PlannedCell*> members;
+    for (const std::size_t index : group) {
+      const PlannedCell& planned = cells_[index];
+      if (!is_wanted(planned, round)) continue;
+      const std::string why = why_not_held(planned);
+      if (why.empty()) {
+        members.push_back(&planned);
+      } else {
+        run_alone(planned, round, group.size() > 1 ? why : "");
+      }
+    }
+    std::set<const PlannedCell*> hungry;  // those that left no memory for another
+    while (!members.empty()) {
+      const PlannedCell* base = base_of(group, round, hungry);
+      if (base == nullptr && members.size() == 1) {
+        run_alone(*members.front(), round, hungry.empty() ? "" : no_memory);
+        return;
+      }
+      const Together found = run_together(members, base, round);
+      members = found.postponed;
+      if (found.left_over == nullptr) continue;
+      if (!members.empty()) hungry.insert(found.left_over);
+      if (found.left_over != base)
+        run_alone(*found.left_over, round,
+                  members.empty() ? "none of the others works" : no_memory);
+    }
+  }
+
+  /// One of the group that was measured in this round already, and can be so again: whoever comes
+  /// later is compared with it. Null where there is none.
+  const PlannedCell* base_of(const std::vector<std::size_t>& group, int round,
+                             const std::set<const PlannedCell*>& hungry) const {
+    for (const std::size_t index : group) {
+      const PlannedCell& planned = cells_[index];
+      if (index_.went_well(planned.cell, round) && why_not_held(planned).empty() &&
+          !hungry.contains(&planned))
+        return &planned;
+    }
+    return nullptr;
+  }
+
+  std::string why_not_held(const PlannedCell& planned) const {
+    const RunRequest request = make_request(planned.cell, 1, 1, suite_, catalog_);
+    if (can_hold(request, *measuring_.launcher)) return "";
+    return is_kept_by_engine(request)
+               ? "a container is kept by a service of its own and cannot be held"
+               : fmt::format("the launcher '{}' cannot hold its ranks", measuring_.launcher_name);
   }
 
   /// Neither there already nor too large for the memory.
@@ -248,14 +287,23 @@ class Session {
     return record;
   }
 
-  /// Lets the cells of one comparison take turns. Gives back those for which there was no memory
-  /// beside the others.
-  std::vector<const PlannedCell*> run_together(const std::vector<const PlannedCell*>& members,
-                                               int round) {
+  /// Who is still to be measured after a group took turns.
+  struct Together {
+    std::vector<const PlannedCell*> postponed;  // for which there was no memory beside the others
+    const PlannedCell* left_over = nullptr;     // who had nobody to take turns with
+  };
+
+  /// Lets the cells of one comparison take turns, with `base` once more where it is not null.
+  Together run_together(std::vector<const PlannedCell*> members, const PlannedCell* base,
+                        int round) {
+    if (base != nullptr) members.insert(members.begin(), base);
     std::vector<RunTask> tasks;
     for (const PlannedCell* planned : members) {
       tasks.push_back(make_task(*planned, round, measuring_));
       index_.take_name(tasks.back().id);
+      // Agents elsewhere know no turns: to them, the time of all is that of one.
+      if (auto* ranked = std::get_if<LaunchRequest>(&tasks.back().request))
+        ranked->time_limit *= static_cast<double>(members.size());
     }
     journal_.reserve_run();
     TurnHooks hooks;
@@ -268,19 +316,27 @@ class Session {
     journal_.write_group(result.records, result.turns);
     for (const RunRecord& record : result.records) {
       index_.add(record);
-      so_far_.note_run(record.seconds);
+      const bool again = base != nullptr && record.id == tasks.front().id;
+      if (!again) so_far_.note_run(record.seconds);
       progress_.finished(record, so_far_.view());
     }
     say_ratios(result);
-    std::vector<const PlannedCell*> postponed;
-    for (const std::size_t number : result.postponed) {
+    const auto forget = [&](std::size_t number) {
       std::error_code error;
       fs::remove_all(tasks[number].run_folder, error);
-      postponed.push_back(members[number]);
+    };
+    Together left;
+    if (result.left_over) {
+      forget(*result.left_over);
+      left.left_over = members[*result.left_over];
+    }
+    for (const std::size_t number : result.postponed) {
+      forget(number);
+      left.postponed.push_back(members[number]);
       progress_.say(fmt::format("{} waits: there was no memory for it beside the others",
                                 members[number]->cell.key()));
     }
-    return postponed;
+    return left;
   }
 
   void say_ratios(const TurnsResult& result) {
@@ -300,7 +356,13 @@ class Session {
     }
   }
 
-  void run(const PlannedCell& planned, int round, const Measuring& measuring) {
+  /// `why`: it took no turns with those that it should be compared with.
+  void run_alone(const PlannedCell& planned, int round, const std::string& why) {
+    run(planned, round, alone(measuring_), why);
+  }
+
+  void run(const PlannedCell& planned, int round, const Measuring& measuring,
+           const std::string& why_alone = "") {
     const RunTask task = make_task(planned, round, measuring);
     journal_.reserve_run();
     progress_.started(task, so_far_.view());
@@ -308,6 +370,8 @@ class Session {
     hooks.interrupted = interrupted_;
     hooks.progress = [&](const RunView& view) { progress_.running(task, view, so_far_.view()); };
     RunRecord record = perform_run(task, measuring, hooks);
+    if (!why_alone.empty())
+      record.verdicts.push_back({verdicts::no_turns, "no paired ratio: " + why_alone});
     journal_.write_run(record);  // before anything else: the next run may end the machine
     index_.add(record);
     so_far_.note_run(record.seconds);

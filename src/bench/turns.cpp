@@ -53,6 +53,7 @@ class TurnTaking {
 
   TurnsResult measure() {
     start_all();
+    if (living() == 1) end_left_over();
     take_turns();
     finish_all();
     return std::move(result_);
@@ -94,6 +95,15 @@ class TurnTaking {
     return alive && rest(member);
   }
 
+  void end_left_over() {
+    for (Member& member : members_) {
+      if (member.ended) continue;
+      result_.left_over = member.number;
+      member.ended = true;
+      member.run.reset();
+    }
+  }
+
   void take_turns() {
     begin_turns();
     Decision decision;
@@ -128,11 +138,9 @@ class TurnTaking {
       if (member.ended) continue;
       const double seconds_per_item = take_turn(member, turn);
       double& figure = figures[turn.member];
-      // The mean of both turns: a trainer that ended between them has no part in this block.
+      // The mean of both turns: a trainer that ended in one of them has no part in this block.
       figure = (std::isnan(figure) ? 0 : figure) + 0.5 * turn.share * seconds_per_item;
     }
-    for (std::size_t i = 0; i < members_.size(); ++i)
-      if (members_[i].ended) figures[i] = nothing;
     result_.turns.blocks.push_back(std::move(figures));
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,12 @@ struct TurnHooks {
 
 /// What runs that took turns gave.
 struct TurnsResult {
-  std::vector<RunRecord> records;  // in the order of the tasks; those of `postponed` are missing
+  std::vector<RunRecord> records;      // in the order of the tasks; those that follow are missing
   std::vector<std::size_t> postponed;  // tasks for which there was no memory beside the others
-  TurnsRecord turns;                   // empty where fewer than two were left to take turns
+  /// The task that was the only one left before the first turn: it was ended, as its few steps of
+  /// warm-up are no result.
+  std::optional<std::size_t> left_over;
+  TurnsRecord turns;  // empty where fewer than two were left to take turns
 };
 
 /// Does the runs together: each is started, warmed up and held, and then they take turns until

@@ -111,6 +111,22 @@ fs::path folder_to_show(const CarryOut& options, const std::string& suite) {
   return folder_for(options, suite);
 }
 
+/// Those that fit into the suite's budget. A suite that goes on keeps the number it was begun with,
+/// whatever has been learned of its set-ups since.
+int rounds_of(const Suite& suite, const Plan& plan, const Measuring& measuring,
+              const CarryOut& options, const SetUpHistory& set_ups) {
+  if (!suite.budget) return measuring.rounds;
+  if (options.resume) {
+    const fs::path folder = folder_for(options, suite.name);
+    if (has_journal(folder)) {
+      const JournalContents begun = read_journal(folder);
+      if (!begun.suites.empty() && begun.suites.back().rounds > 0)
+        return begun.suites.back().rounds;
+    }
+  }
+  return rounds_within(*suite.budget, plan.cells, measuring, set_ups);
+}
+
 /// The frameworks that the suite names. All, where these do not know a workload or a size of it:
 /// a message should say what the others offer.
 Catalog catalog_for(const Suite& suite) {
@@ -153,12 +169,14 @@ SuiteJob job_of(const Suite& suite, const Plan& plan, const CarryOut& options,
   return job;
 }
 
-int show_outcome(const fs::path& folder, bool well) {
+int show_outcome(const fs::path& folder, bool well, bool details) {
   const JournalContents contents = read_journal(folder);
   // Files first: whoever reads the table may take his time, or go.
   for (const char* format : {"md", "html"})
     save_report(contents, format, Language::en, folder / (std::string("report.") + format));
-  show_report(contents, "table", Language::en, standard_output());
+  ReportOptions options = terminal_options();
+  options.details = details;
+  show_report(contents, "table", Language::en, standard_output(), options);
   say("\nreport: {} (for a browser), and the same in Markdown beside it",
       (folder / "report.html").string());
   return well ? exit_well : exit_failed;
@@ -210,7 +228,7 @@ int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& optio
         (folder / "job.log").string(), folder.string());
   }
   if (!has_journal(folder)) return exit_failed;
-  return show_outcome(folder, well);
+  return show_outcome(folder, well, options.details);
 }
 
 }  // namespace
@@ -219,6 +237,11 @@ void add_keep_secrets(CLI::App& app, CarryOut& options) {
   app.add_flag("--keep-secrets", options.keep_secrets,
                "write passwords, tokens and keys of commands and variables into the results, too "
                "(default: REDACTED stands for them)");
+}
+
+void add_details(CLI::App& app, CarryOut& options) {
+  app.add_flag("--details", options.details,
+               "in the table at the end: every warning of every cell, not each kind once");
 }
 
 int carry_out(Suite suite, const CarryOut& options) {
@@ -233,7 +256,8 @@ int carry_out(Suite suite, const CarryOut& options) {
   if (options.dry_run) plan_without_programs(catalog);
   Plan plan = make_plan(suite, catalog);
   keep_only(plan, options.only);
-  if (suite.budget) measuring.rounds = rounds_within(*suite.budget, plan.cells.size(), measuring);
+  const SetUpHistory set_ups = read_set_up_history("results", collect_environment());
+  measuring.rounds = rounds_of(suite, plan, measuring, options, set_ups);
   if (const auto scheduler = measuring.launcher->scheduler())
     return carry_out_as_job(suite, plan, options, *scheduler);
   // A launcher's refusal should come now, and not after an hour of measuring.
@@ -254,13 +278,13 @@ int carry_out(Suite suite, const CarryOut& options) {
   session.folder = folder_for(options, suite.name);
   const auto progress =
       options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
-  const auto seconds = estimated_seconds(plan.cells.size(), measuring);
+  const auto expected = estimate(plan.cells, measuring, set_ups);
   progress->say(fmt::format("{}: {} x {} into {}{}", suite.name, counted(plan.cells.size(), "cell"),
                             rounds_text(measuring), session.folder.string(),
-                            seconds ? ", about " + duration_text(*seconds) : ""));
+                            expected ? ", " + expected->text() : ""));
   const SessionOutcome outcome = measure_until_stopped(
       suite, plan, catalog, measuring, session, *progress, /*can_resume=*/!options.again.empty());
-  const int code = show_outcome(session.folder, outcome.failed == 0);
+  const int code = show_outcome(session.folder, outcome.failed == 0, options.details);
   if (outcome.failed > 0) {
     say("{} of {} failed; their logs are in {}", outcome.failed, counted(outcome.total, "run"),
         (session.folder / "runs").string());

@@ -17,6 +17,7 @@ struct CarryOut {
   bool more_cells = false;
   bool dry_run = false;
   bool quiet = false;
+  bool details = false;                     // every warning of every cell, not each kind once
   bool keep_secrets = false;                // write commands and variables word for word
   std::vector<std::string> overrides = {};  // what the command line changed, in words
   std::vector<std::string> again = {};  // the words that ask for the same; empty: there are none
@@ -24,6 +25,9 @@ struct CarryOut {
 
 /// Declares --keep-secrets.
 void add_keep_secrets(CLI::App& app, CarryOut& options);
+
+/// Declares --details.
+void add_details(CLI::App& app, CarryOut& options);
 
 /// Plans and measures a suite, shows the table and writes the report; or shows the plan. The exit
 /// code. Throws UserError.

@@ -146,6 +146,7 @@ const Registration<Subcommand> run_command(
        app.add_flag("--dry-run", options->how.dry_run,
                     "show the cells and the exact command of each, and measure nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");
+       add_details(app, options->how);
        add_keep_secrets(app, options->how);
        for (const Dimension& known : dimensions()) {
          app.add_option("--" + known.name, options->dimensions[known.name],

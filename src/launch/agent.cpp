@@ -36,10 +36,15 @@ constexpr std::size_t send_at = 64 * 1024;
 constexpr std::size_t longest_reason = 200;  // bytes: a report must fit one frame
 
 volatile std::sig_atomic_t stops_wanted = 0;
+volatile std::sig_atomic_t pauses_wanted = 0;
 volatile std::sig_atomic_t end_wanted = 0;
 
 void note_stop(int) {
   stops_wanted = stops_wanted + 1;
+}
+
+void note_pause(int) {
+  pauses_wanted = pauses_wanted + 1;
 }
 
 void note_end(int) {
@@ -134,7 +139,9 @@ class Agent {
   int run() {
     const pid_t starter = getppid();
     const std::vector<int> cores = own_cores();
-    home_.send(FrameKind::hello, nlohmann::json{{"host", host_name()}, {"boot", boot_id()}}.dump());
+    home_.send(
+        FrameKind::hello,
+        nlohmann::json{{"host", host_name()}, {"boot", boot_id()}, {"pid", getpid()}}.dump());
     const std::string trouble = check_place();
     if (!trouble.empty()) return refuse(trouble);
 
@@ -210,6 +217,10 @@ class Agent {
       stops_passed_on_ = stops_wanted;
       processes.request_stop();
     }
+    if (pauses_wanted > pauses_passed_on_) {
+      pauses_passed_on_ = pauses_wanted;
+      processes.request_pause();
+    }
     if (end_wanted != 0 && !kill_at_) {
       processes.terminate();
       kill_at_ = now + end_grace;
@@ -242,6 +253,7 @@ class Agent {
   std::string waiting_[3];  // by stream
   double sent_ = 0;
   std::sig_atomic_t stops_passed_on_ = 0;
+  std::sig_atomic_t pauses_passed_on_ = 0;
   std::optional<double> kill_at_;
 };
 
@@ -270,6 +282,7 @@ std::vector<std::string> agent_words(const AgentRequest& request) {
 
 int run_agent(const AgentRequest& request) {
   handle_request(SIGUSR1, note_stop);
+  handle_request(SIGTSTP, note_pause);
   handle_request(SIGUSR2, note_end);
   handle_unless_ignored({SIGTERM, SIGINT, SIGHUP}, note_end);
   return Agent(request).run();

@@ -49,9 +49,9 @@ class Launcher {
   /// Throws UserError where this launcher cannot do what is asked (more nodes than it has).
   virtual LaunchPlan plan(const LaunchRequest& request) const = 0;
   virtual std::unique_ptr<Processes> start(const LaunchRequest& request, StreamSink sink) const = 0;
-  /// Can its processes be held, so that several runs take turns? Starters of ranks elsewhere pass
-  /// on few signals, and none for this.
-  virtual bool can_hold() const { return false; }
+  /// Can the processes of a request be held, so that several runs take turns? Starters of ranks
+  /// elsewhere pass on few signals, and none for this.
+  virtual bool can_hold(const LaunchRequest&) const { return false; }
 };
 
 struct LauncherKind {

@@ -36,7 +36,7 @@ class LocalLauncher : public Launcher {
     return std::make_unique<LocalProcesses>(std::move(processes), std::move(sink));
   }
 
-  bool can_hold() const override { return true; }
+  bool can_hold(const LaunchRequest&) const override { return true; }
 
  private:
   static void check(const LaunchRequest& request) {

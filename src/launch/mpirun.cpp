@@ -23,6 +23,9 @@ class MpirunLauncher : public Launcher {
                                               request.hosts.empty(), std::move(sink));
   }
 
+  /// On this machine, everything descends from our keeper, and the agents hear our signals.
+  bool can_hold(const LaunchRequest& request) const override { return request.hosts.empty(); }
+
  private:
   static std::vector<std::string> command_of(const LaunchRequest& request) {
     const std::string program = find_program("mpirun");

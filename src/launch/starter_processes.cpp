@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -65,6 +66,7 @@ StarterProcesses::StarterProcesses(std::vector<std::string> command, std::string
       places_(static_cast<std::size_t>(ranks)),
       same_clock_(static_cast<std::size_t>(ranks)),
       heard_(static_cast<std::size_t>(ranks)),
+      agents_(static_cast<std::size_t>(ranks)),
       process_({starter_spec(std::move(command))},
                [this](int, Stream stream, std::string_view bytes) { receive(stream, bytes); }) {}
 
@@ -72,6 +74,12 @@ bool StarterProcesses::wait(double seconds) {
   if (process_.wait(seconds)) return true;
   settle();
   return false;
+}
+
+/// Starters take SIGTSTP for themselves, so each agent is asked directly.
+void StarterProcesses::request_pause() {
+  for (std::size_t rank = 0; rank < agents_.size(); ++rank)
+    if (agents_[rank] > 0 && !outcomes_[rank].ended) ::kill(agents_[rank], SIGTSTP);
 }
 
 void StarterProcesses::kill() {
@@ -115,6 +123,7 @@ void StarterProcesses::greet(std::size_t rank, const std::string& text) {
   places_[rank].host = printable(json.value("host", std::string()), 255);
   const std::string boot = json.value("boot", std::string());
   same_clock_[rank] = !boot.empty() && boot == own_boot_id();
+  if (here_) agents_[rank] = json.value("pid", 0);
 }
 
 void StarterProcesses::note_end(std::size_t rank, const std::string& text) {

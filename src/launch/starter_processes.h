@@ -23,6 +23,11 @@ class StarterProcesses : public Processes {
 
   bool wait(double seconds) override;
   void request_stop() override { process_.command(KeeperCommand::stop); }
+  // Only where all ranks run on this machine.
+  void request_pause() override;
+  void hold() override { process_.hold(); }
+  bool is_held() const override { return process_.is_held(); }
+  void go_on() override { process_.go_on(); }
   void interrupt() override { terminate(); }
   void terminate() override { process_.command(KeeperCommand::pass_on_end); }
   /// First the starter is asked to end its ranks on all hosts; the next time it is killed, and the
@@ -49,6 +54,7 @@ class StarterProcesses : public Processes {
   std::vector<RankPlace> places_;
   std::vector<bool> same_clock_;  // by rank: it runs on this machine's kernel
   std::vector<bool> heard_;       // by rank: its clock has been seen
+  std::vector<pid_t> agents_;     // by rank, of those on this machine; 0 = not known
   std::string last_words_;        // of the starter
   bool asked_to_end_ = false;
   LocalProcesses process_;  // after what its sink uses, so that it goes first

@@ -144,7 +144,7 @@ class FakeLauncher : public Launcher {
     stage_.started.push_back(request);
     return std::make_unique<FakeProcesses>(stage_, request, std::move(sink));
   }
-  bool can_hold() const override { return true; }
+  bool can_hold(const LaunchRequest& request) const override { return request.hosts.empty(); }
 
  private:
   FakeStage& stage_;

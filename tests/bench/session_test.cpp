@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/verdict_names.h"
 #include "bench/fake_launcher.h"
 #include "journal/journal.h"
 #include "suite/sample_catalog.h"
@@ -243,6 +244,78 @@ TEST_F(Sessions, MeasureTheLargestBatchThatFits) {
   options_.resume = true;
   measure(text);
   EXPECT_EQ(stage_.started.size(), started);
+}
+
+const char* const in_turns =
+    "matrix: {workload: resnet50, framework: [jax:eager, libtorch:eager], size: small, batch: 8}\n"
+    "measure: {rule: turns, turn_seconds: 0.01, turn_steps: 3, max_seconds: 0.5}\n";
+
+std::vector<std::string> warnings_of(const JournalContents& journal) {
+  std::vector<std::string> messages;
+  for (const RunRecord& run : journal.runs)
+    for (const Verdict& verdict : run.verdicts)
+      if (verdict.name == verdicts::no_turns) messages.push_back(verdict.message);
+  return messages;
+}
+
+TEST_F(Sessions, CompareWhoFoundNoMemoryWithTheFirstOnceMore) {
+  rounds_ = 1;
+  // Three may be alive, and the third finds no memory beside two others.
+  const std::string three =
+      "matrix: {workload: resnet50, framework: [jax:eager, jax:graph, libtorch:eager], size: "
+      "small, "
+      "batch: 8}\nmeasure: {rule: turns, turn_seconds: 0.01, turn_steps: 3, max_seconds: 0.5}\n";
+  int starts = 0;
+  stage_.trainer = [&](const LaunchRequest&) {
+    FakeTrainer trainer;
+    if (++starts == 3) trainer.failure = "out-of-memory";
+    return trainer;
+  };
+  const SessionOutcome outcome = measure(three);
+  EXPECT_EQ(outcome.total, 3U);
+  EXPECT_EQ(outcome.done, 3U);
+  EXPECT_EQ(outcome.failed, 0U);
+  const JournalContents journal = contents();
+  EXPECT_EQ(journal.runs.size(), 4U) << "the first one twice";
+  ASSERT_EQ(journal.turns.size(), 2U);
+  EXPECT_EQ(journal.turns[1].runs.size(), 2U);
+  EXPECT_TRUE(warnings_of(journal).empty());
+  const std::vector<Result> results = results_of(journal);
+  ASSERT_EQ(results.size(), 3U);
+  EXPECT_TRUE(results[0].is_turn_base);
+  for (const std::size_t other : {1U, 2U}) {
+    ASSERT_TRUE(results[other].versus);
+    EXPECT_EQ(results[other].versus->base, results[0].cell);
+  }
+}
+
+TEST_F(Sessions, SayThatThereWasNoMemoryForTwo) {
+  rounds_ = 1;
+  int starts = 0;
+  stage_.trainer = [&](const LaunchRequest&) {
+    FakeTrainer trainer{.most_steps = 400};
+    if (++starts == 2) trainer.failure = "out-of-memory";
+    return trainer;
+  };
+  const SessionOutcome outcome = measure(in_turns);
+  EXPECT_EQ(outcome.done, 2U);
+  EXPECT_EQ(outcome.failed, 0U);
+  for (const RunRecord& run : contents().runs) EXPECT_TRUE(run.ok) << run.reason;
+  const auto warnings = warnings_of(contents());
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_NE(warnings[0].find("no memory"), std::string::npos) << warnings[0];
+}
+
+TEST_F(Sessions, SayThatALauncherCannotHold) {
+  rounds_ = 1;
+  stage_.trainer = [](const LaunchRequest&) { return FakeTrainer{.most_steps = 400}; };
+  measure(std::string(in_turns) + "hosts: [elsewhere]\n");
+  const JournalContents journal = contents();
+  EXPECT_EQ(journal.runs.size(), 2U);
+  EXPECT_TRUE(journal.turns.empty());
+  const auto warnings = warnings_of(journal);
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_NE(warnings[0].find("cannot hold its ranks"), std::string::npos) << warnings[0];
 }
 
 TEST_F(Sessions, KeepTheProofsOfWhatIsMeasured) {

@@ -1,5 +1,6 @@
 """Several ranks on this machine, started as processes of the bench and by mpirun: what goes well, and what does not."""
 
+import json
 import os
 import signal
 import unittest
@@ -68,6 +69,25 @@ class Local(ClusterTest):
         printed = next(self.results.glob("runs/*/stdout.1.log")).read_bytes()
         self.assertIn(b"x" * 1_000_000, printed)
         self.assertIn(b"\0\0NUL\0", printed)
+
+    def test_runs_take_turns(self):
+        suite = self.folder / "turns.yaml"
+        program = f"program: [{self.clock}], arguments: [--sleep, --step-ms"
+        suite.write_text(
+            "matrix: {workload: clock, framework: [fast, slow], size: tiny, scale: 1n2g}\n"
+            "measure: {rule: turns, turn_seconds: 0.2, turn_steps: 4, interval: 5%, max_seconds: 20}\n"
+            f"frameworks: {{fast: {{{program}, 4]}}, slow: {{{program}, 6]}}}}\n")
+        code, text = self.run_ranks(suite)
+        self.assertEqual(code, 0, text)
+        self.assertNotIn("no-turns", text)
+        records = [json.loads(line)["record"] for line in (self.results / "journal.jsonl").read_text().splitlines()]
+        turns = [record for record in records if record["type"] == "turns"]
+        self.assertEqual(len(turns), 1, text)
+        for block in turns[0]["blocks"]:
+            self.assertAlmostEqual(max(block) / min(block), 1.5, delta=0.3)
+        for events in self.results.glob("runs/*/events.*.jsonl"):
+            self.assertGreater(events.read_text().count('"pause"'), len(turns[0]["blocks"]), "every rank has paused")
+        self.assert_gone()
 
     def test_nothing_outlives_a_bench_that_is_killed(self):
         suite = self.suite("1n2g", ", --sleep, --spawn-orphan", steps=100000)

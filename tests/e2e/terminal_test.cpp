@@ -47,7 +47,7 @@ class Terminal : public testing::Test {
     write_text(folder_ / "suite.yaml",
                "matrix: {workload: clock, framework: clock, size: tiny, batch: [1, 2]}\n"
                "measure: {rule: fixed, steps: 20, skip: 2}\nrounds: 1\n");
-    results_ = folder_ / "results";
+    results_ = folder_ / "measured";
     ASSERT_EQ(trainmark({"run", folder_ / "suite.yaml", "--out", results_, "--quiet"}).code, 0);
   }
 
@@ -83,6 +83,40 @@ TEST_F(Terminal, ColoursOnlyWhereTheyAreWanted) {
   EXPECT_FALSE(coloured(trainmark({"report", results_}).output));
   EXPECT_TRUE(coloured(trainmark({"report", results_, "--color", "always"}).output));
   EXPECT_EQ(trainmark({"report", results_, "--color", "blue"}).code, 2);
+}
+
+TEST_F(Terminal, AnEstimateSaysWhatIsAssumedUntilItIsKnown) {
+  write_text(folder_ / "short.yaml",
+             "matrix: {workload: clock, framework: clock, size: tiny}\n"
+             "measure: {rule: adaptive, max_seconds: 1}\nrounds: 3\nbudget: 9s\n");
+  const std::string script =
+      "cd " + folder_.path().string() + " && " + program_path() + " run short.yaml";
+  const Outcome first = shell(script);
+  EXPECT_EQ(first.code, 0) << first.errors;
+  EXPECT_NE(first.errors.find("1 cell x 1 round "), std::string::npos) << first.errors;
+  EXPECT_NE(first.errors.find("5 s assumed for the set-up"), std::string::npos) << first.errors;
+  const Outcome again = shell(script + " --resume");
+  EXPECT_NE(again.errors.find("1 cell x 1 round "), std::string::npos) << again.errors;
+  const Outcome second = shell(script);
+  EXPECT_NE(second.errors.find(", about "), std::string::npos) << second.errors;
+  EXPECT_EQ(second.errors.find("assumed"), std::string::npos) << second.errors;
+  EXPECT_NE(second.errors.find("1 cell x 3 rounds"), std::string::npos) << second.errors;
+}
+
+TEST_F(Terminal, DetailsUnfoldTheWarningsAtTheEndOfARun) {
+  const auto times_told = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"run", folder_ / "suite.yaml", "--out", results_, "--resume"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = trainmark(words, {{"COLUMNS", "0"}});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    std::size_t count = 0;
+    for (const char* batch : {"b1", "b2"})
+      count += outcome.output.find(std::string("clock:tiny/clock:spin/fp32/") + batch +
+                                   "/cpu/1n1g: single-run") != std::string::npos;
+    return count;
+  };
+  EXPECT_EQ(times_told({}), 0U);
+  EXPECT_EQ(times_told({"--details"}), 2U);
 }
 
 TEST_F(Terminal, PlainLettersWhereThereAreNoOthers) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/files.h"
+#include "base/verdict_names.h"
 #include "e2e/support/program.h"
 #include "journal/journal.h"
 
@@ -159,7 +160,45 @@ TEST_F(Turns, StopCommandsWithAllThatTheyStarted) {
   for (const Result& result : found) {
     const RunSummary& summary = result.runs.front()->summary;
     EXPECT_LT(1 / summary.throughput.value, 1.6 * summary.step_median) << result.cell.key();
+    for (const Verdict& verdict : result.verdicts)
+      EXPECT_NE(verdict.name, verdicts::did_not_stop)
+          << "one that was held did not hear of its end";
   }
+  EXPECT_TRUE(all_gone(mark_));
+}
+
+TEST_F(Turns, CompareTheCommandsOfMeasure) {
+  write_commands("turn_seconds: 1");
+  const auto measure = [&](std::vector<std::string> options) {
+    std::vector<std::string> words = {"measure",
+                                      "--pattern",
+                                      R"(step (?P<step>\d+) took (?P<time:us>\d+) us)",
+                                      "--batch",
+                                      "1",
+                                      "--gpus",
+                                      "1",
+                                      "--interval",
+                                      "0.1",
+                                      "--turn-seconds",
+                                      "0.3",
+                                      "--out",
+                                      results_.string()};
+    words.insert(words.end(), options.begin(), options.end());
+    return trainmark(words, empty_home(folder_.path()));
+  };
+  const std::string here = (folder_ / "here.sh").string();
+  const std::string elsewhere = (folder_ / "elsewhere.sh").string();
+  EXPECT_EQ(measure({"--", here, "--versus"}).code, 2);
+  EXPECT_EQ(measure({"--names", "a", "--", here, "--versus", elsewhere}).code, 2);
+  EXPECT_EQ(measure({"--names", "a,a", "--", here, "--versus", elsewhere}).code, 2);
+  EXPECT_EQ(measure({"--", here}).code, 2) << "--turn-seconds of one";
+  const Outcome outcome = measure({"--names", "quick,slow", "--", here, "--versus", elsewhere});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const std::vector<Result> found = results();
+  ASSERT_EQ(found.size(), 2U);
+  ASSERT_TRUE(found[1].versus) << "they took no turns";
+  EXPECT_EQ(found[1].cell.framework_name(), "slow");
+  EXPECT_LT(found[1].versus->ratio.ratio, 1 / 1.3);
   EXPECT_TRUE(all_gone(mark_));
 }
 
