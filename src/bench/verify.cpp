@@ -13,6 +13,7 @@
 #include "bench/proof_tensors.h"
 #include "bench/run.h"
 #include "journal/journal.h"
+#include "journal/trainer_versions.h"
 #include "launch/rank_variables.h"
 #include "protocol/arguments.h"
 #include "protocol/event_reader.h"
@@ -301,11 +302,7 @@ class Verification {
     reader.feed(read_file(task.run_folder / events_file(0, 1), largest_events));
     reader.finish();
     for (const Step& step : reader.steps()) training.losses.push_back(step.loss);
-    if (record.trainer.contains("versions") && record.trainer["versions"].is_object()) {
-      for (const auto& [name, version] : record.trainer["versions"].items()) {
-        if (version.is_string()) training.versions[name] = version.get<std::string>();
-      }
-    }
+    training.versions = trainer_versions(record.trainer);
     return training;
   }
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "journal/trainer_versions.h"
 
 namespace trainmark {
 
@@ -13,17 +14,6 @@ namespace {
 
 using State = Sameness::State;
 using Versions = std::map<std::string, std::string>;
-
-Versions versions_of(const Result& result) {
-  Versions versions;
-  if (result.runs.empty()) return versions;
-  const nlohmann::json& trainer = result.runs.front()->trainer;
-  const auto found = trainer.is_object() ? trainer.find("versions") : trainer.end();
-  if (found == trainer.end() || !found->is_object()) return versions;
-  for (const auto& [name, version] : found->items())
-    if (version.is_string()) versions[name] = version.get<std::string>();
-  return versions;
-}
 
 /// How much a proof has in common with what was measured, the most telling first. All of it: the
 /// proof is its own.
@@ -57,7 +47,8 @@ std::string place_of(const Proof& proof) {
 
 Sameness sameness_of(const std::vector<Proof>& proofs, const Result& result) {
   const Cell& cell = result.cell;
-  const Versions versions = versions_of(result);
+  const Versions versions =
+      result.runs.empty() ? Versions() : trainer_versions(result.runs.front()->trainer);
   const Proof* nearest = nullptr;
   for (const Proof& proof : proofs) {
     if (proof.cell.workload != cell.workload || proof.cell.framework != cell.framework) continue;
