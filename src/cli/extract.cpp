@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output_path.h"
+#include "cli/printed_programs.h"
 #include "cli/show_report.h"
 #include "journal/foreign.h"
 #include "report/extraction/extraction.h"
@@ -69,13 +70,7 @@ const Registration<Subcommand> extract_command(
        app.add_option("--dialect", options.dialect,
                       "the format of the log (default: found from its text; see "
                       "`trainmark list dialects`)");
-       app.add_option("--pattern", options.pattern,
-                      "instead of a dialect: an expression with groups named step, epoch, rate, "
-                      "time, items, loss or rank, such as 'it (?P<step>\\d+) .* (?P<rate>[\\d.]+) "
-                      "img/s'. Other units than items per second and seconds of a step are named: "
-                      "(?P<time:ms>…), (?P<rate:it/s>…)");
-       app.add_option("--scope", options.scope,
-                      "whose figures the pattern reads: rank, node or job (default: job)");
+       add_pattern_options(app, options.pattern, options.scope);
        app.add_option("--gpus", options.given.gpus, "of the whole job, where the log does not say")
            ->check(positive);
        app.add_option("--nodes", options.given.nodes, "where the log does not say")

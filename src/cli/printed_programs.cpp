@@ -89,6 +89,16 @@ class SuiteText {
 
 }  // namespace
 
+void add_pattern_options(CLI::App& app, std::string& pattern, std::string& scope) {
+  app.add_option("--pattern", pattern,
+                 "instead of a dialect: an expression with groups named step, epoch, rate, "
+                 "time, items, loss or rank, such as 'it (?P<step>\\d+) .* (?P<rate>[\\d.]+) "
+                 "img/s'. Units other than items per second and seconds per step are named: "
+                 "(?P<time:ms>…), (?P<rate:it/s>…)");
+  app.add_option("--scope", scope,
+                 "whose figures the pattern reads: rank, node or job (default: job)");
+}
+
 void add_reading_options(CLI::App& app, PrintedOptions& options) {
   const auto positive = whole_from(1, 10'000'000);
   const auto fact = [&](const char* name, const std::string& help) {
@@ -97,13 +107,7 @@ void add_reading_options(CLI::App& app, PrintedOptions& options) {
   app.add_option("--dialect", options.dialect,
                  "how it prints its speed (default: found from its first lines; see "
                  "`trainmark list dialects`)");
-  app.add_option("--pattern", options.pattern,
-                 "instead of a dialect: an expression with groups named step, epoch, rate, "
-                 "time, items, loss or rank, such as 'it (?P<step>\\d+) .* (?P<rate>[\\d.]+) "
-                 "img/s'. Other units than items per second and seconds of a step are named: "
-                 "(?P<time:ms>…), (?P<rate:it/s>…)");
-  app.add_option("--scope", options.scope,
-                 "whose figures the pattern reads: rank, node or job (default: job)");
+  add_pattern_options(app, options.pattern, options.scope);
   fact("batch", "of one device, where the program does not print it")->check(positive);
   fact("gpus", "of the whole job, where the program does not print it")->check(positive);
   fact("nodes", "where the program does not print it")->check(positive);

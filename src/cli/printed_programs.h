@@ -28,6 +28,9 @@ struct PrintedOptions {
   std::string time_limit = {};
 };
 
+/// --pattern and --scope, which every command that reads logs has.
+void add_pattern_options(CLI::App& app, std::string& pattern, std::string& scope);
+
 /// Declares the options that say how the lines are read, and what they do not say.
 void add_reading_options(CLI::App& app, PrintedOptions& options);
 

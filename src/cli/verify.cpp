@@ -93,7 +93,7 @@ const Registration<Subcommand> verify_command(
        app.add_option("--device", options->device, "cpu or cuda (default: cpu)")
            ->check(one_of({"cpu", "cuda"}));
        app.add_option("--precision", options->precisions,
-                      fmt::format("{} (default: fp32); those of few bits are compared with the "
+                      fmt::format("{} (default: fp32); reduced precisions are compared with the "
                                   "reference in fp32",
                                   join(known_precisions(), ", ")))
            ->check(one_of(known_precisions()))
