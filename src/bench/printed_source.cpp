@@ -9,6 +9,7 @@
 #include "base/verdict_names.h"
 #include "bench/step_source.h"
 #include "journal/foreign.h"
+#include "logs/generic/scheme_words.h"
 #include "logs/live_log.h"
 #include "protocol/event_lines.h"
 
@@ -90,7 +91,7 @@ class PrintedSource : public StepSource {
     seen_ = 0;
   }
 
-  bool is_broken() const override { return !log_.objection().empty(); }
+  bool is_broken() const override { return !log_.objection().empty() || log_.is_hopeless(); }
 
   Failure judge(const std::vector<RankOutcome>& outcomes, const Intervention& intervention,
                 double time_limit) const override {
@@ -99,8 +100,10 @@ class PrintedSource : public StepSource {
       return {"start-failed", "the program could not be started: " + outcome.start_error};
     if (const std::string objection = log_.objection(); !objection.empty())
       return {"no-records", "pattern: " + objection};
+    if (log_.is_hopeless() && printed_.steps.empty())
+      return {"no-records", "it was stopped early: " + why_no_steps()};
     if (intervention.timed_out)
-      return {"timeout", fmt::format("not finished within its {} (read of it: {}); raise "
+      return {"timeout", fmt::format("not finished within {} ({} read); raise "
                                      "'time_limit' if it needs longer",
                                      duration_text(time_limit), counted(log_.records(), "record"))};
     if (!intervention.asked) {
@@ -154,21 +157,34 @@ class PrintedSource : public StepSource {
   }
 
   std::string why_no_steps() const {
-    if (log_.dialect().empty())
-      return fmt::format(
-          "no dialect reads a record in what it printed ({}); name one with 'dialect' "
-          "(`trainmark list dialects` shows them), or describe its lines with 'pattern'",
-          counted(log_.lines(), "line"));
+    if (log_.dialect().empty()) return why_nothing_is_read();
     if (log_.records() == 0)
-      return fmt::format("{} reads no record in what it printed ({})", log_.dialect(),
+      return fmt::format("{} finds no record in its output ({})", log_.dialect(),
                          counted(log_.lines(), "line"));
-    std::string why =
-        fmt::format("no step comes of {} of {}", counted(log_.records(), "record"), log_.dialect());
+    std::string why = fmt::format("no step can be made from {} of {}",
+                                  counted(log_.records(), "record"), log_.dialect());
     for (const Verdict& verdict : log_.figure()->verdicts)
       if (verdict.name == verdicts::gpus_unknown || verdict.name == verdicts::nodes_unknown ||
           verdict.name == verdicts::batch_unknown || verdict.name == verdicts::no_figure)
         return why + ": " + verdict.message;
-    return why + ": the first holds the program's start, and more are needed";
+    return why + ": the first includes the start of the program, and more are needed";
+  }
+
+  /// With two of its lines, and what would read them.
+  std::string why_nothing_is_read() const {
+    std::string why = fmt::format("its output shows neither steps nor a speed ({})",
+                                  counted(log_.lines(), "line"));
+    const std::vector<std::string>& samples = log_.sample_lines();
+    if (samples.empty())
+      return why + "; if it prints one line per step, name a text of it: --marker TEXT";
+    why += samples.size() == 1 ? ". One of its lines: " : ". Two of its lines: ";
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      why += (i == 0 ? "'" : "' and '") + printable(samples[i], 120);
+    const std::string pattern = pattern_for_line(samples.back());
+    why += "'. ";
+    if (!pattern.empty()) why += fmt::format("To read them: --pattern '{}'. ", pattern);
+    return why + fmt::format("To count such lines as steps: --marker '{}'",
+                             printable(marker_for_lines(samples), 60));
   }
 
   /// What the log as a whole tells against itself. What our own measuring has judged already, from
@@ -176,7 +192,7 @@ class PrintedSource : public StepSource {
   void add_foreign_verdicts(RunRecord& record) const {
     record.verdicts.push_back(
         {verdicts::foreign,
-         fmt::format("not a trainer of Trainmark's: measured from the lines that it "
+         fmt::format("not one of Trainmark's trainers: measured from the lines that it "
                      "printed (dialect {})",
                      log_.dialect())});
     for (const Verdict& verdict : log_.figure()->verdicts) {
@@ -210,20 +226,20 @@ class PrintedSource : public StepSource {
                              printed_.numbered ? "step" : "record");
     record.verdicts.push_back(
         {verdicts::clock_differs,
-         fmt::format("by the moments at which the lines came{} it was {} {}/s, {} % {} than they "
-                     "say: {}",
+         fmt::format("by the arrival times of the lines{} it was {} {}/s, {} % {} than "
+                     "printed: {}",
                      counting, figure(clock->throughput()), record.unit,
                      figure(100 * std::abs(off)), off < 0 ? "less" : "more", why_clock(off < 0))});
   }
 
   std::string why_clock(bool less) const {
-    if (!less) return "the printed rates count less than was done, or lines came late";
+    if (!less) return "the printed rates omit part of the work, or lines arrived late";
     std::string why =
-        "the program does more between its records than it times, such as reading, evaluating or "
+        "the program spends untimed work between its records, such as reading, evaluating or "
         "saving";
-    if (!printed_.counted) why += ", or batch and ranks are not what was said";
+    if (!printed_.counted) why += ", or batch and ranks differ from the given ones";
     if (!printed_.numbered)
-      why += ", or a record stands for several steps (let a pattern read the step: (?P<step>…))";
+      why += ", or a record covers several steps (let a pattern read the step: (?P<step>…))";
     return why;
   }
 

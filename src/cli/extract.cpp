@@ -8,10 +8,13 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/examples.h"
+#include "cli/file_progress.h"
 #include "cli/output_path.h"
 #include "cli/printed_programs.h"
 #include "cli/show_report.h"
 #include "journal/foreign.h"
+#include "logs/described/described.h"
 #include "report/extraction/extraction.h"
 
 namespace trainmark {
@@ -22,12 +25,15 @@ struct ExtractArguments {
   std::vector<std::string> paths;
   ExtractOptions options;
   std::string format = "table", save, into;
+  bool passed_over = false;
 };
 
 /// What was named, and what was read in folders.
 std::vector<std::string> read_files(const ExtractArguments& arguments,
                                     const Extraction& extraction) {
-  std::vector<std::string> files = arguments.paths;
+  std::vector<std::string> files;
+  for (const std::string& path : arguments.paths)
+    if (path != "-") files.push_back(path);
   for (const LogFigure& figure : extraction.figures) files.push_back(figure.file);
   return files;
 }
@@ -38,7 +44,14 @@ int extract(const ExtractArguments& arguments) {
     throw UserError(fmt::format("unknown format '{}'; {}", printable(arguments.format),
                                 suggest(arguments.format, Registry<ExtractionFormat>::names())));
   }
-  const Extraction extraction = extract_paths(arguments.paths, arguments.options);
+  add_own_dialects();
+  ExtractOptions options = arguments.options;
+  options.dialect = resolved_dialect(options.dialect);
+  FileProgress progress;
+  Extraction extraction =
+      extract_paths(arguments.paths, options,
+                    [&](std::size_t done, std::size_t files) { progress.show(done, files); });
+  extraction.list_passed_over = arguments.passed_over;
   if (!arguments.save.empty())
     check_output_file("--save", arguments.save, read_files(arguments, extraction));
   if (!arguments.into.empty()) check_output_folder("--into", arguments.into);
@@ -59,17 +72,19 @@ int extract(const ExtractArguments& arguments) {
 
 const Registration<Subcommand> extract_command(
     "extract",
-    {"throughput from the logs of other programs", [](CLI::App& app) -> std::function<int()> {
+    {"extract throughput from the logs of other programs",
+     [](CLI::App& app) -> std::function<int()> {
        auto arguments = std::make_shared<ExtractArguments>();
        ExtractOptions& options = arguments->options;
        const auto positive = whole_from(1, 100'000'000);
        app.add_option("paths", arguments->paths,
-                      "logs (plain or .gz), or folders of logs; DLPerf's convention "
-                      "1n8g/r50_b128_fp32_1.log is understood")
+                      "logs (plain, .gz, .zst or .xz), folders of logs, or - for standard input; "
+                      "DLPerf's convention 1n8g/r50_b128_fp32_1.log is understood")
            ->required();
        app.add_option("--dialect", options.dialect,
-                      "the format of the log (default: found from its text; see "
-                      "`trainmark list dialects`)");
+                      "the format of the log: a name (see `trainmark list dialects`), generic "
+                      "(none of them, learned from its lines), or a YAML file that describes it "
+                      "(default: detected from its text)");
        add_pattern_options(app, options.pattern, options.scope);
        app.add_option("--gpus", options.given.gpus, "of the whole job, where the log does not say")
            ->check(positive);
@@ -80,7 +95,7 @@ const Registration<Subcommand> extract_command(
        app.add_option("--precision", options.given.precision, "where the log does not say");
        app.add_option("--unit", options.given.unit, "of the figure, such as images/s");
        app.add_option("--rule", options.rule,
-                      "make the figure as its author did: words such as 'records=step field=ips "
+                      "compute the figure as its author did: terms such as 'records=step field=ips "
                       "skip=10 take=100 trim=5or5% agg=mean scale=gpus', or printed, or time");
        app.add_option("--format", arguments->format,
                       join(Registry<ExtractionFormat>::names(), ", ") + " (default: table)");
@@ -88,6 +103,15 @@ const Registration<Subcommand> extract_command(
                        "write average, median and speed-up by job size into this JSON file");
        add_path_option(app, "--into", arguments->into,
                        "add the figures to the journal in this folder, marked as foreign");
+       app.add_flag("--passed-over", arguments->passed_over,
+                    "list the files of folders that were not read, and why");
+       add_examples(
+           app,
+           {{"trainmark extract logs/", "every log below a folder, in whatever format"},
+            {"trainmark extract train.log --gpus 8 --batch 256", "say what the log does not"},
+            {"trainmark extract train.log --pattern 'it (?P<step>\\d+) (?P<rate>[\\d.]+) img/s'",
+             "a format of your own"},
+            {"trainmark extract logs/ --format json", "for programs"}});
        return [arguments] { return extract(*arguments); };
      }});
 

@@ -1,14 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/option_checks.h"
 #include "base/text.h"
 #include "cli/carry_out.h"
 #include "cli/command.h"
+#include "cli/examples.h"
 #include "cli/output_path.h"
 #include "cli/printed_programs.h"
+#include "cli/show_report.h"
+#include "launch/describe.h"
 
 namespace trainmark {
 
@@ -37,7 +41,7 @@ std::vector<std::vector<std::string>> commands_of(const std::vector<std::string>
   for (const auto& command : commands) {
     if (!command.empty() && !command.front().empty()) continue;
     throw UserError(commands.size() == 1
-                        ? "no command to measure; write it behind two dashes: trainmark measure -- "
+                        ? "no command to measure; write it after two dashes: trainmark measure -- "
                           "python3 train.py"
                         : "--versus stands between two commands, and one of them is missing; write "
                           "trainmark measure -- ./old --versus ./new");
@@ -83,10 +87,29 @@ std::vector<PrintedProgram> programs_of(const MeasureOptions& options) {
   return programs;
 }
 
+/// Better said at once than by a failed run.
+void check_program(const std::string& name) {
+  if (!find_program(name).empty()) return;
+  if (name.find('/') == std::string::npos)
+    throw UserError(
+        fmt::format("there is no program '{}' in PATH; check its name, or write its "
+                    "path, such as ./{}",
+                    printable(name), printable(name)));
+  std::error_code error;
+  const bool there = std::filesystem::exists(name, error);
+  throw UserError(fmt::format("{} {}", printable(name),
+                              there ? "is not a program that can be started; start it with its "
+                                      "interpreter, such as python3 " +
+                                          printable(name) + ", or make it executable"
+                                    : "does not exist; check the path"));
+}
+
 int measure(MeasureOptions options) {
   const std::vector<PrintedProgram> programs = programs_of(options);
   PrintedOptions& printed = options.printed;
   check_reading_options(printed);
+  if (printed.image.empty())
+    for (const PrintedProgram& program : programs) check_program(program.command.front());
   if (!printed.engine.empty() && printed.image.empty())
     throw UserError("--engine says how a container is started; name its image with --container");
   if (options.interval) printed.values["interval"] = *options.interval;
@@ -100,7 +123,9 @@ int measure(MeasureOptions options) {
     std::string& workload = printed.facts["workload"];
     if (workload.empty()) workload = programs.front().name;
   }
-  return carry_out(suite_of_programs(programs.front().name, programs, printed), options.how);
+  CarryOut how = options.how;
+  how.commands = true;  // of --dry-run: there is nothing else to show
+  return carry_out(suite_of_programs(programs.front().name, programs, printed), how);
 }
 
 const Registration<Subcommand> measure_command(
@@ -109,43 +134,47 @@ const Registration<Subcommand> measure_command(
      [](CLI::App& app) -> std::function<int()> {
        auto options = std::make_shared<MeasureOptions>();
        app.add_option("command", options->words,
-                      "the program and its arguments, behind two dashes; --versus between several");
+                      "the program and its arguments, after two dashes; --versus between several");
        add_reading_options(app, options->printed);
        app.add_option("--names", options->names,
-                      "how the programs are called in tables (default: as they are; several: a,b)");
+                      "names of the programs in tables (default: their own; several: a,b)");
        app.add_option("--rounds", options->printed.rounds,
-                      "how often it is started (default: 3; of several that take turns: 1)")
+                      "number of starts (default: 3; if several take turns: 1)")
            ->check(whole_from(1, 1000));
        app.add_option("--interval", options->interval,
                       "stop when the 95 % interval is narrower than this share (default: 0.005; of "
                       "the ratios of several: 0.0075)")
            ->check(number_from(0.0001, 0.5));
        app.add_option("--max-seconds", options->max_seconds,
-                      "of a round at most, without the start (default: 120)")
+                      "maximum of a round, without the start (default: 120)")
            ->check(number_from(0.001, 604800));
        app.add_option("--turn-seconds", options->turn_seconds,
-                      "of one turn of several programs at least (default: 1)")
+                      "minimum of one turn of several programs (default: 1)")
            ->check(number_from(0.01, 3600));
        app.add_option("--time-limit", options->printed.time_limit,
-                      "of a round with all that belongs to it: 90s, 10m, 2h (default: 10m)");
+                      "limit of a whole round: 90s, 10m, 2h (default: 10m)");
        app.add_option("--container", options->printed.image,
                       "start it in a container of this image");
        app.add_option("--engine", options->printed.engine,
                       "docker, podman, apptainer or singularity (default: docker)");
        add_path_option(app, "--out", options->how.out,
                        "the folder for journal, logs and report (default: results/NAME-TIME)");
-       app.add_flag("--dry-run", options->how.dry_run, "show the exact command, and start nothing");
+       app.add_flag("--dry-run", options->how.dry_run, "show the exact command; start nothing");
        app.add_flag("--quiet", options->how.quiet, "no progress");
        add_details(app, options->how);
+       add_price_option(app, options->how.price);
        add_keep_secrets(app, options->how);
-       app.footer(
-           "Examples:\n"
-           "  trainmark measure --batch 256 --gpus 8 -- python3 tools/train.py -c r50.yaml\n"
-           "  trainmark measure --batch 64 -- python3 train.py --versus python3 train.py "
-           "--compile\n"
-           "Several programs are alive together and take turns; the ratio is what is measured.\n"
+       add_examples(
+           app,
+           {{"trainmark measure -- python3 train.py",
+             "start it three times, and stop it each time once enough is known"},
+            {"trainmark measure --batch 256 --gpus 8 -- python3 tools/train.py -c r50.yaml",
+             "say what the program does not print"},
+            {"trainmark measure --batch 64 -- python3 train.py --versus python3 train.py --compile",
+             "compare two ways to start it, by turns"}},
+           "Several programs run together and take turns; their ratio is measured.\n"
            "A program is stopped (Ctrl-C, then SIGTERM, then SIGKILL) once enough is known.\n"
-           "Exit codes: 0 all well; 1 a round failed; 2 bad input; 130 Ctrl-C.");
+           "Exit codes: 0 success; 1 a round failed; 2 bad input; 130 Ctrl-C.");
        return [options] { return measure(*options); };
      }});
 

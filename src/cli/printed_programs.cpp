@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/option_checks.h"
 #include "base/text.h"
+#include "logs/described/described.h"
 #include "logs/live_log.h"
 
 namespace trainmark {
@@ -71,7 +72,7 @@ class SuiteText {
     for (const auto& word : program.command) out_ << YAML::DoubleQuoted << literal(word);
     out_ << YAML::EndSeq;
     put("folder", program.folder);
-    put("dialect", options.dialect);
+    put("dialect", resolved_dialect(options.dialect));
     put("pattern", options.pattern);
     put("scope", options.scope);
     for (const auto& [key, value] : options.facts) put(key.c_str(), value);
@@ -91,7 +92,7 @@ class SuiteText {
 
 void add_pattern_options(CLI::App& app, std::string& pattern, std::string& scope) {
   app.add_option("--pattern", pattern,
-                 "instead of a dialect: an expression with groups named step, epoch, rate, "
+                 "instead of a dialect: a regular expression with groups named step, epoch, rate, "
                  "time, items, loss or rank, such as 'it (?P<step>\\d+) .* (?P<rate>[\\d.]+) "
                  "img/s'. Units other than items per second and seconds per step are named: "
                  "(?P<time:ms>…), (?P<rate:it/s>…)");
@@ -105,9 +106,12 @@ void add_reading_options(CLI::App& app, PrintedOptions& options) {
     return app.add_option(std::string("--") + name, options.facts[name], help);
   };
   app.add_option("--dialect", options.dialect,
-                 "how it prints its speed (default: found from its first lines; see "
-                 "`trainmark list dialects`)");
+                 "how it prints its speed (default: detected from its first lines; see "
+                 "`trainmark list dialects`; generic: learned from its lines)");
   add_pattern_options(app, options.pattern, options.scope);
+  fact("marker",
+       "where no line prints a speed: a text that appears in one line per step; the arrival times "
+       "of these lines are the step times");
   fact("batch", "of one device, where the program does not print it")->check(positive);
   fact("gpus", "of the whole job, where the program does not print it")->check(positive);
   fact("nodes", "where the program does not print it")->check(positive);
@@ -118,9 +122,12 @@ void add_reading_options(CLI::App& app, PrintedOptions& options) {
 }
 
 void check_reading_options(const PrintedOptions& options) {
+  add_own_dialects();
   try {
-    LiveOptions live{options.dialect, options.pattern};
+    LiveOptions live{resolved_dialect(options.dialect), options.pattern};
     if (!options.scope.empty()) live.scope = options.scope;
+    if (const auto marker = options.facts.find("marker"); marker != options.facts.end())
+      live.marker = marker->second;
     check_live_options(live);
   } catch (const UserError& error) {
     throw UserError(fmt::format(

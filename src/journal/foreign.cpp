@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "base/json_fields.h"
 #include "base/text.h"
@@ -12,17 +13,19 @@
 #include "base/verdict_names.h"
 #include "base/version.h"
 #include "journal/journal.h"
+#include "logs/log_name.h"
 
 namespace trainmark {
 
 namespace {
 
 constexpr const char* no_environment = "foreign";
+constexpr const char* foreign_size = "foreign";
 
 Cell cell_of(const LogFigure& figure) {
   Cell cell;
   cell.workload = figure.model.empty() ? figure.dialect : figure.model;
-  cell.size = "foreign";
+  cell.size = foreign_size;
   cell.framework = "log:" + figure.dialect;
   cell.precision = unknown_word;
   cell.batch = unknown_batch;
@@ -78,8 +81,54 @@ std::string identity_of(const RunRecord& run) {
   if (log == nullptr || !run.rule.starts_with("extract ")) return "";
   nlohmann::json read = *log;
   read.erase("file");
-  return run.cell.key() + read.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return read.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
+
+/// Logs become runs of one cell only where their names say that they are runs of the same thing.
+/// What else looks alike keeps a cell of its own, named after its log.
+class CellSeries {
+ public:
+  CellSeries(const std::vector<RunRecord>& before, const std::vector<LogFigure>& figures) {
+    for (const RunRecord& run : before) {
+      const nlohmann::json* log = json_field(run.trainer, "log");
+      const nlohmann::json* file = log == nullptr ? nullptr : json_field(*log, "file");
+      if (file != nullptr && file->is_string() && run.cell.size == foreign_size)
+        note(run.cell, file->get<std::string>());
+    }
+    for (const LogFigure& figure : figures)
+      if (figure.throughput > 0) note(cell_of(figure), figure.file);
+  }
+
+  void tell_apart(Cell& cell, const std::string& file) const {
+    const auto found = series_.find(key_of(cell));
+    if (found == series_.end() || found->second.size() < 2) return;
+    cell.size = plain_name(shortest_name(series_of(file), found->second));
+  }
+
+ private:
+  static std::string series_of(const std::string& file) {
+    const LogName name = read_log_name(file);
+    return name.is_run ? name.series : file;
+  }
+
+  /// Sizes become parts of keys, which are split at '/'.
+  static std::string plain_name(std::string name) {
+    for (char& letter : name)
+      if (letter == '/' || static_cast<unsigned char>(letter) <= ' ') letter = '-';
+    return printable(name, 64);
+  }
+
+  static std::string key_of(Cell cell) {
+    if (cell.batch == unknown_batch) cell.batch = 1;
+    return cell.key();
+  }
+
+  void note(const Cell& cell, const std::string& file) {
+    series_[key_of(cell)].insert(series_of(file));
+  }
+
+  std::map<std::string, std::set<std::string>> series_;  // by cell
+};
 
 }  // namespace
 
@@ -109,8 +158,7 @@ void settle_unknown(Cell& cell, Verdicts& verdicts) {
   const bool told = std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
     return verdict.name == verdicts::batch_unknown;
   });
-  if (!told)
-    verdicts.push_back({verdicts::batch_unknown, "nobody says the batch size; 1 stands for it"});
+  if (!told) verdicts.push_back({verdicts::batch_unknown, "batch size unknown, assuming 1"});
 }
 
 std::string unit_of(const LogFigure& figure) {
@@ -146,9 +194,11 @@ AddedFigures add_foreign_runs(const std::filesystem::path& folder,
   }
   AddedFigures added;
   std::vector<RunRecord> runs;
+  CellSeries series(before.runs, figures);
   for (const LogFigure& figure : figures) {
     if (!(figure.throughput > 0)) continue;
     RunRecord run = record_of(figure);
+    series.tell_apart(run.cell, figure.file);
     if (known.take(identity_of(run))) {
       ++added.known;
     } else {

@@ -29,7 +29,7 @@ std::size_t whole(const std::string& word, const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || rest != end || value > 1'000'000'000)
-    wrong(word, "a whole number behind '='");
+    wrong(word, "a whole number after '='");
   return value;
 }
 
@@ -212,7 +212,7 @@ AuthorRule parse_author_rule(const std::string& words) {
     const auto found = setters().find(name);
     if (found == setters().end()) {
       throw UserError(
-          fmt::format("--rule: unknown word '{}'; {}", printable(name), suggest(name, names)));
+          fmt::format("--rule: unknown term '{}'; {}", printable(name), suggest(name, names)));
     }
     if (middle == std::string::npos) wrong(word, name + "=VALUE");
     found->second(rule, word, word.substr(middle + 1));

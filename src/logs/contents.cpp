@@ -18,6 +18,12 @@ constexpr std::size_t most_runs = 1000;
 constexpr std::size_t fewest_steps_of_a_run = 3;
 // Stamps and mpirun's mark stand at the front of what comes before a record.
 constexpr std::size_t longest_prefix = 160;
+constexpr std::int64_t most_records_late = 2;
+constexpr std::size_t longest_quality_line = 2000;
+// What takes longer than all the rest is done for a log's first records, and later for one in so
+// many.
+constexpr std::size_t records_looked_at = 256;
+constexpr std::size_t records_per_look = 64;
 
 using Place = std::pair<std::int64_t, std::int64_t>;
 
@@ -42,8 +48,18 @@ void merge_into(Record& first, const Record& second) {
   first.stamp = second.stamp;
   first.arrival = second.arrival;
   first.rate = between(first.rate, second.rate, share);
-  first.seconds = between(first.seconds, second.seconds, share);
-  first.items = between(first.items, second.items, share);
+  // Where records tell how many steps they stand for, the one of more steps weighs more. Most tell
+  // nothing of what follows, and this is done for every record of a long log.
+  double of_steps = share;
+  if (first.steps > 0 && second.steps > 0) {
+    first.steps += second.steps;
+    of_steps = second.steps / first.steps;
+  }
+  first.seconds = between(first.seconds, second.seconds, of_steps);
+  first.items = between(first.items, second.items, of_steps);
+  if (!std::isnan(second.input)) first.input = between(first.input, second.input, of_steps);
+  if (!std::isnan(second.mfu)) first.mfu = between(first.mfu, second.mfu, of_steps);
+  if (!std::isnan(second.memory) && !(first.memory >= second.memory)) first.memory = second.memory;
   first.value = between(first.value, second.value, share);
   if (!second.has_loss) return;
   // A loss that is not a number must not be averaged away.
@@ -60,8 +76,12 @@ bool alike(const Record& first, const Record& second) {
 class LogBuilder::Collector {
  public:
   Collector(const std::string& name, const Dialect& dialect, const ReadOptions& options)
-      : dialect_(dialect), options_(options), read_(dialect.reader()) {
+      : dialect_(dialect),
+        options_(options),
+        read_(dialect.reader()),
+        nearly_all_(dialect.counted == Counted::all_but_a_tenth) {
     contents_.dialect = name;
+    contents_.counted = dialect.counted;
   }
 
   LogContents& contents() { return contents_; }
@@ -70,7 +90,9 @@ class LogBuilder::Collector {
     ++contents_.lines;
     Cursor cursor(line);
     bool any = false;
-    for (Record record; read_(cursor, record); record = Record()) {
+    Record blank;
+    blank.arrival = arrival;  // readers may need it
+    for (Record record = blank; read_(cursor, record); record = blank) {
       record.arrival = arrival;
       take(record, line);
       any = true;
@@ -82,6 +104,7 @@ class LogBuilder::Collector {
   void finish() {
     store_waiting();
     if (contents_.runs.empty()) begin_run();
+    take_last_line();
     add_facts(contents_.runs.back().facts, facts_.take());
     if (contents_.unit.empty()) contents_.unit = dialect_.unit;
   }
@@ -98,9 +121,12 @@ class LogBuilder::Collector {
       ++contents_.repeated;
       return;
     }
+    if (nearly_all_ && is_said_again_or_begins_run(record)) return;
     if (record.kind == RecordKind::step && !begins_step(record)) return;
     if (contents_.runs.empty()) begin_run();
     LogRun& run = contents_.runs.back();
+    // Elsewhere one in so many tells nearly as much: copying all of them would take too long.
+    if (nearly_all_ || is_looked_at()) copy_line(line.substr(record.begin));
     if (run.records++ == 0 && std::isnan(record.stamp)) record.stamp = find_stamp(line);
     record.run = static_cast<std::uint32_t>(contents_.runs.size() - 1);
     store(record);
@@ -112,6 +138,7 @@ class LogBuilder::Collector {
       ++contents_.decoys;
       break;
     }
+    take_quality(line, dialect_, contents_.runs.empty() ? early_ : contents_.runs.back().quality);
     facts_.look(line, number);
     const double stamp = find_stamp(line.substr(0, longest_prefix));
     if (!std::isnan(stamp)) header_ = stamp;
@@ -125,10 +152,23 @@ class LogBuilder::Collector {
     const bool needs_stamp = std::isnan(record.rate) || options_.stamps;
     if (needs_stamp && std::isnan(record.stamp)) record.stamp = find_stamp(prefix);
     if (record.rank < 0) record.rank = find_rank(prefix);
+    if (is_looked_at() && !dialect_.input_field.empty()) look_for_input(record, line);
     if (options_.field.empty()) return;
     record.value = record.kind == RecordKind::table
                        ? record.rate
                        : field_value(line.substr(record.begin), options_.field);
+  }
+
+  bool is_looked_at() const {
+    return contents_.found % records_per_look == 0 || contents_.found < records_looked_at;
+  }
+
+  // Seldom done, and kept out of the loop over the records.
+  [[gnu::noinline]] void look_for_input(Record& record, std::string_view line) const {
+    record.input = field_value(line.substr(record.begin), dialect_.input_field);
+  }
+  [[gnu::noinline]] void copy_line(std::string_view text) {
+    last_line_.assign(text.substr(0, longest_quality_line));
   }
 
   void note_rank(const Record& record) {
@@ -145,27 +185,71 @@ class LogBuilder::Collector {
   bool begins_step(const Record& record) {
     const Place place = place_of(record);
     const bool has_place = record.step >= 0;
-    if (contents_.runs.empty() ||
-        (has_place && steps_ >= fewest_steps_of_a_run && place <= first_ && place < last_)) {
+    if (contents_.runs.empty() || (has_place && begins_again(place))) {
       begin_run();
       first_ = place;
-    } else if (has_place && place == last_ && !options_.keep_repeats) {
-      const bool same = record.rate == last_rate_ || dialect_.scope == Scope::rank;
+    } else if (has_place && place == last_ && !record.begins_run && !options_.keep_repeats) {
+      const bool same = record.rate == last_rate_ || dialect_.scope == Scope::rank || nearly_all_;
       if (same) {
         ++contents_.repeated;
         return false;
       }
+    } else if (nearly_all_ && has_place && comes_late(place)) {
+      ++contents_.repeated;
+      return false;
     }
     if (place != last_) ++steps_;
+    if (nearly_all_ && place.first == last_.first && place > last_)
+      gap_ = place.second - last_.second;
     last_ = place;
     last_rate_ = record.rate;
     return true;
   }
 
-  void begin_run() {
+  /// Where nearly all records count, a run that went back to its last checkpoint is another one,
+  /// too.
+  bool begins_again(const Place& place) const {
+    if (nearly_all_) return steps_ > 1 && place < last_ && !comes_late(place);
+    return steps_ >= fewest_steps_of_a_run && place <= first_ && place < last_;
+  }
+
+  /// Ranks that do not say who they are print the same step a little later.
+  [[gnu::noinline]] bool comes_late(const Place& place) const {
+    return place.first == last_.first && place < last_ && place > first_ &&
+           last_.second - place.second <= most_records_late * gap_;
+  }
+
+  [[gnu::noinline]] void begin_run() {
     steps_ = 0;
+    take_last_line();
     if (contents_.runs.size() >= most_runs) return;
-    contents_.runs.push_back({facts_.take(), header_, 0});
+    contents_.runs.push_back({facts_.take(), header_, 0, {}});
+    std::swap(contents_.runs.back().quality, early_);
+  }
+
+  void take_last_line() {
+    if (!contents_.runs.empty()) take_all_quality(last_line_, contents_.runs.back().quality);
+    last_line_.clear();
+  }
+
+  /// What only some programs say of a record; true where it is stored already.
+  [[gnu::noinline]] bool is_said_again_or_begins_run(const Record& record) {
+    if (record.replaces && replace(record)) return true;
+    if (record.begins_run && !contents_.runs.empty() && contents_.runs.back().records > 0) {
+      begin_run();
+      first_ = last_ = place_of(record);
+    }
+    return false;
+  }
+
+  /// The last word on a place that the record before was of; false where it was of another one.
+  bool replace(Record record) {
+    if (contents_.merged != 1 || contents_.records.empty()) return false;
+    Record& before = contents_.records.back();
+    if (before.kind != record.kind || place_of(before) != place_of(record)) return false;
+    record.run = before.run;
+    before = record;
+    return true;
   }
 
   /// Keeps a record, or adds it to its neighbours where there are too many to keep each.
@@ -223,6 +307,10 @@ class LogBuilder::Collector {
   Place first_{-1, -1};
   Place last_{-2, -2};
   double last_rate_ = not_known;
+  Quality early_;                  // said before the first run began
+  std::string last_line_;          // of a record
+  std::int64_t gap_ = 1;           // between the steps of records
+  bool nearly_all_;                // of the records count
   std::size_t steps_ = 0;          // different ones, of this run
   std::optional<Record> waiting_;  // for more neighbours
 };

@@ -8,6 +8,7 @@
 
 #include "logs/facts.h"
 #include "logs/grammar/dialect.h"
+#include "logs/quality.h"
 #include "logs/text/line_reader.h"
 
 namespace trainmark {
@@ -17,6 +18,7 @@ struct LogRun {
   Facts facts;                // said before its first record, or nowhere else
   double header = not_known;  // the time stamp nearest before its first record
   std::size_t records = 0;
+  Quality quality;
 };
 
 /// What one rank's own records add up to.
@@ -28,6 +30,7 @@ struct RankRates {
 /// All that a log says of its speed.
 struct LogContents {
   std::string dialect;
+  Counted counted = Counted::steady;
   std::string unit;  // as printed; the dialect's own where it is not
   std::vector<Record> records;
   std::vector<LogRun> runs;

@@ -38,7 +38,9 @@ NumberFact gpus_said(const Facts& facts) {
 /// Batch size of one GPU; some programs print that of all of them.
 NumberFact batch_said(const Facts& facts, const Dialect& dialect, std::optional<int> gpus) {
   NumberFact batch = said(facts, "batch");
-  if (batch.value && !dialect.batch_is_global) return batch;
+  const bool global = dialect.batch_is_global || dialect.items_from == ItemsFrom::job_batch;
+  if (dialect.items_from == ItemsFrom::records) return {};
+  if (batch.value && !global) return batch;
   if (!batch.value) batch = said(facts, "global_batch");
   if (!batch.value || !gpus || *batch.value % *gpus != 0) return {};
   batch.value = *batch.value / *gpus;
@@ -54,7 +56,7 @@ void settle(LogFigure& figure, const char* name, const char* differs, std::optio
   if (wanted && fact.value && *fact.value != *wanted &&
       !(fact.hint && *wanted % *fact.value == 0)) {
     figure.verdicts.push_back(
-        {differs, fmt::format("{} says {}, the log says {} ({}); the figure goes by the first",
+        {differs, fmt::format("{} says {}, the log says {} ({}); the figure uses the first",
                               given.source(name), *wanted, *fact.value, fact.source)});
   }
 }
@@ -79,10 +81,10 @@ void describe_job(LogFigure& figure, const Facts& facts, const Dialect& dialect,
   settle(figure, "gpus", verdicts::gpus_differs, figure.gpus, given.gpus, given, gpus);
   if (!given.gpus && gpus.value && gpus.hint) {
     figure.verdicts.push_back(
-        {verdicts::gpus_uncertain,
-         fmt::format("{} GPUs by a hint only ({}): launchers print those of one node. Check it, or "
-                     "write --gpus N",
-                     *gpus.value, gpus.source)});
+        {verdicts::gpus_uncertain, fmt::format("the number of GPUs, {}, is only inferred ({}): "
+                                               "launchers print those of one node. Check it, or "
+                                               "write --gpus N",
+                                               *gpus.value, gpus.source)});
   }
   settle(figure, "nodes", verdicts::nodes_differs, figure.nodes, given.nodes, given,
          said(facts, "nodes"));
@@ -90,6 +92,7 @@ void describe_job(LogFigure& figure, const Facts& facts, const Dialect& dialect,
          batch_said(facts, dialect, figure.gpus));
   settle_words(figure, "precision", figure.precision, facts, given.precision, given);
   settle_words(figure, "model", figure.model, facts, "", given);
+  settle_words(figure, "machine", figure.machine, facts, "", given);
   constexpr std::string_view version = "version.";
   for (const auto& [name, fact] : facts) {
     if (!name.starts_with(version)) continue;
@@ -115,7 +118,9 @@ double job_factor(LogFigure& figure) {
   return 1;
 }
 
-double items_of_step(const LogFigure& figure, const Facts& facts) {
+namespace {
+
+double steady_items(const LogFigure& figure, const Facts& facts) {
   if (!figure.batch) return not_known;
   double items = *figure.batch;
   if (figure.scope == Scope::job) {
@@ -123,6 +128,24 @@ double items_of_step(const LogFigure& figure, const Facts& facts) {
     items *= *figure.gpus;
   }
   return items * number_fact(facts, "accumulate").value_or(1);
+}
+
+}  // namespace
+
+double items_of_step(LogFigure& figure, const Facts& facts, const Dialect& dialect,
+                     const GivenFacts& given) {
+  if (dialect.counted == Counted::steady) return steady_items(figure, facts);
+  const int ranks = figure.scope == Scope::job ? figure.gpus.value_or(1) : 1;
+  if (given.batch) return static_cast<double>(*given.batch) * ranks;
+  const auto batch = number_fact(facts, "batch");
+  if (!batch || dialect.items_from == ItemsFrom::records) return not_known;
+  if (dialect.items_from == ItemsFrom::job_batch) return *batch;
+  if (!figure.gpus) {
+    figure.verdicts.push_back({verdicts::gpus_unknown,
+                               "the log prints the batch size of one process, and does not say how "
+                               "many there were; the figure is that of one. Write --gpus N"});
+  }
+  return static_cast<double>(*batch) * ranks;
 }
 
 std::size_t choose_run(const LogContents& contents, const GivenFacts& given) {
@@ -133,8 +156,9 @@ std::size_t choose_run(const LogContents& contents, const GivenFacts& given) {
     for (std::size_t i = 0; i < contents.runs.size(); ++i) fitting.push_back(i);
   std::size_t longest = 0;
   for (const std::size_t run : fitting) longest = std::max(longest, contents.runs[run].records);
+  const std::size_t fragment = contents.counted == Counted::steady ? 2 : 1;
   const auto last = std::find_if(fitting.rbegin(), fitting.rend(), [&](std::size_t run) {
-    return 2 * contents.runs[run].records >= longest;
+    return fragment * contents.runs[run].records >= longest;
   });
   return last != fitting.rend() ? *last : fitting.back();
 }

@@ -13,11 +13,14 @@ void describe_job(LogFigure& figure, const Facts& facts, const Dialect& dialect,
 /// What makes the whole job's rate of a printed one; 1, with a verdict, where it is not known.
 double job_factor(LogFigure& figure);
 
-/// The items of one step in the scope of the dialect's records; NaN where they are not known.
-double items_of_step(const LogFigure& figure, const Facts& facts);
+/// The items of one step in the scope of the dialect's records, by the header or the user; NaN
+/// where they are not known.
+double items_of_step(LogFigure& figure, const Facts& facts, const Dialect& dialect,
+                     const GivenFacts& given);
 
 /// The run that the figure is made from: one that fits what the user says, and of those the last,
-/// unless it is a fragment beside the longest.
+/// unless it is a fragment beside the longest; for dialects that count nearly all records, the one
+/// with most.
 std::size_t choose_run(const LogContents& contents, const GivenFacts& given);
 
 }  // namespace trainmark

@@ -14,12 +14,26 @@ namespace {
 
 // So many records of one dialect are no accident.
 constexpr std::size_t enough_records = 32;
-// The generic reader of DLLogger reads what those of single programs read, too, and knows less.
-constexpr std::string_view least_specific = "dllogger";
+// A library prints about as much as the program that uses it, which knows more: one record of the
+// program's for so many of the library's decides for the program.
+constexpr std::size_t records_of_library = 4;
+
+std::size_t weight_of(const Detection::Candidate& candidate) {
+  const bool library = dialect_named(candidate.name).of_library;
+  return library ? candidate.records : candidate.records * records_of_library;
+}
+
+bool is_described(const std::string& name) {
+  const Dialect* dialect = Registry<Dialect>::find(name);
+  return dialect != nullptr && !dialect->file.empty();
+}
 
 bool before(const Detection::Candidate& left, const Detection::Candidate& right) {
-  if (left.records != right.records) return left.records > right.records;
-  return left.name != least_specific && right.name == least_specific;
+  const std::size_t left_weight = weight_of(left);
+  const std::size_t right_weight = weight_of(right);
+  if (left_weight != right_weight) return left_weight > right_weight;
+  // Who describes a dialect wants it to be used.
+  return is_described(left.name) && !is_described(right.name);
 }
 
 /// The letters around which a dialect's sample is built: `batch_cost`, `ips`, `Iteration`.
@@ -42,7 +56,7 @@ std::vector<std::string> words_of(const std::string& sample) {
 
 DialectDetector::DialectDetector() {
   for (const auto& [name, dialect] : Registry<Dialect>::all())
-    trials_.push_back({name, dialect.reader()});
+    trials_.push_back({name, dialect.reader(), dialect.of_library});
 }
 
 void DialectDetector::look(std::string_view line) {
@@ -51,6 +65,12 @@ void DialectDetector::look(std::string_view line) {
     for (Record record; trial.read(cursor, record); record = Record()) ++trial.records;
     records_ = std::max(records_, trial.records);
   }
+}
+
+bool DialectDetector::is_sure(std::size_t enough) const {
+  return std::any_of(trials_.begin(), trials_.end(), [&](const Trial& trial) {
+    return trial.records >= (trial.of_library ? records_of_library : 1) * enough;
+  });
 }
 
 Detection DialectDetector::result() const {
@@ -64,7 +84,7 @@ Detection DialectDetector::result() const {
 Detection detect_dialect(LineReader& lines) {
   DialectDetector detector;
   std::string_view line;
-  while (detector.records() < enough_records && lines.next(line)) detector.look(line);
+  while (!detector.is_sure(enough_records) && lines.next(line)) detector.look(line);
   return detector.result();
 }
 
@@ -92,7 +112,7 @@ std::string unknown_dialect_advice(LineReader& lines) {
   for (const auto& [share, name] : order)
     if (nearest.size() < 3 && share <= -0.3) nearest.push_back(name);
   return fmt::format(
-      "no dialect reads a record in it{}. Insist on one with --dialect NAME (`trainmark list "
+      "no dialect finds a record in it{}. Choose one with --dialect NAME (`trainmark list "
       "dialects` "
       "shows them), or describe its lines: --pattern 'step (?P<step>\\d+) .*speed "
       "(?P<rate>[\\d.]+)', "

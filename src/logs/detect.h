@@ -29,12 +29,17 @@ class DialectDetector {
   /// The most records that one dialect has read.
   std::size_t records() const { return records_; }
 
+  /// Has a program's dialect read so many? Of what libraries print, more must be seen: the program
+  /// itself may print less often.
+  bool is_sure(std::size_t enough) const;
+
   Detection result() const;
 
  private:
   struct Trial {
     std::string name;
     RecordReader read;
+    bool of_library = false;
     std::size_t records = 0;
   };
   std::vector<Trial> trials_;

@@ -61,6 +61,7 @@ constexpr FactPattern patterns[] = {
     {"batch", statement, R"(max tokens per GPU = (\d+))", as_it_is},
     {"batch", statement, R"(Train\.[\w.]*batch_size=(\d+))", as_it_is},
     {"batch", hint, TRAINMARK_WHOLE "batch[_-]size" TRAINMARK_IS R"((\d+))", as_it_is},
+    {"batch", hint, TRAINMARK_WHOLE "BATCH_SIZE" TRAINMARK_IS R"((\d+))", as_it_is},
     {"batch", hint, TRAINMARK_WHOLE "max[_-]tokens" TRAINMARK_IS R"((\d+))", as_it_is},
     {"accumulate", hint,
      TRAINMARK_WHOLE "(?:gradient_accumulation_steps|num_accumulation_steps)" TRAINMARK_IS
@@ -72,6 +73,8 @@ constexpr FactPattern patterns[] = {
     {"gpus", statement, TRAINMARK_WHOLE "(?:world_size|WORLD_SIZE)" TRAINMARK_IS R"((\d+))",
      as_it_is},
     {"gpus", statement, R"(training on (\d+) GPUs)", as_it_is},
+    {"gpus", statement, R"(using world size: (\d+))", as_it_is},
+    {"gpus", statement, R"(RANK and WORLD_SIZE in environ: \d+/(\d+))", as_it_is},
     {"gpus", statement, TRAINMARK_WHOLE R"(gpus : \[(\d+(?:, ?\d+)*)\])", count_of_list},
     {"gpus", hint, R"(gpu_ids = range\(0, (\d+)\))", as_it_is},
     {"per_node", hint, R"((?:nproc_per_node=)(\d+))", as_it_is},
@@ -90,6 +93,9 @@ constexpr FactPattern patterns[] = {
     {"model", hint,
      TRAINMARK_WHOLE "(?:arch|model_type|model_name|bert_model)" TRAINMARK_IS
                      R"(([A-Za-z][\w.-]*))",
+     as_it_is},
+    {"machine", hint,
+     R"((?:NVIDIA|Tesla|GeForce|Quadro|AMD Instinct) ((?:Tesla |GeForce |RTX |GTX |TITAN )*(?:[A-Z]{1,3}\d{1,4}[A-Za-z]{0,2}|\d{4}(?: ?Ti)?))\b)",
      as_it_is},
     {"version.paddle", hint, R"(PaddlePaddle: (\S+))", as_it_is},
     {"version.pytorch", hint, R"(PyTorch: (\S+))", as_it_is},
@@ -122,8 +128,8 @@ const std::vector<CompiledPattern>& compiled_patterns() {
 /// Most lines hold none of these words and are not looked at further.
 bool may_hold_fact(re2::StringPiece line) {
   static const re2::RE2 words(
-      "batch|max.tokens|accumulation|gpu|GPU|WORLD|world_size|nproc|nnodes|trainers|devices|amp|"
-      "fp16|"
+      "batch|BATCH_SIZE|max.tokens|accumulation|gpu|GPU|WORLD|world.size|nproc|nnodes|trainers|"
+      "devices|amp|fp16|NVIDIA|Tesla|GeForce|Quadro|Instinct|"
       "precision|dtype|arch|model|ersion|PyTorch:|PaddlePaddle:|Arch|ARCH|name :");
   return re2::RE2::PartialMatch(line, words);
 }

@@ -17,7 +17,7 @@ struct Fact {
   bool is_hint() const { return strength <= 1; }
 };
 
-/// By name: batch, global_batch, accumulate, gpus, per_node, nodes, precision, model, and
+/// By name: batch, global_batch, accumulate, gpus, per_node, nodes, precision, model, machine, and
 /// version.NAME.
 using Facts = std::map<std::string, Fact, std::less<>>;
 

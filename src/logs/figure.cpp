@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "base/verdict_names.h"
 #include "logs/describe_log.h"
+#include "logs/pauses.h"
 #include "logs/plausibility.h"
 #include "logs/series.h"
 
@@ -23,6 +25,7 @@ LogFigure begin_figure(const LogContents& contents, const Dialect& dialect,
                        const GivenFacts& given) {
   LogFigure figure;
   figure.dialect = contents.dialect;
+  figure.confidence = dialect.confidence;
   figure.scope = dialect.scope;
   figure.unit = contents.unit;
   figure.runs = contents.runs.size();
@@ -68,7 +71,7 @@ void take_window(LogFigure& figure, const Series& series, const SeriesWindow& fo
   figure.method = show_printed ? "printed rates" : "items / time";
   figure.throughput = factor * (show_printed ? printed.value : real.value);
   take_interval(figure, show_printed ? printed : real, factor);
-  if (std::abs(off) > rates_limit) {
+  if (std::abs(off) > rates_limit && !found.nearly_all) {
     figure.verdicts.push_back(
         {verdicts::mean_of_rates_differs,
          fmt::format("items ÷ time of these records is {}, the mean of their rates {} ({:+.1f} %): "
@@ -113,13 +116,56 @@ bool take_summary(LogFigure& figure, std::span<const Record> summaries, double i
   return true;
 }
 
-bool take_steps(LogFigure& figure, std::span<const Record> steps, double items, double factor) {
+bool take_steps(LogFigure& figure, std::span<const Record> steps, double items, double factor,
+                Counted counted) {
   const Series series = make_series(steps, items);
   if (series.size() == 0) return false;
+  if (counted == Counted::all_but_a_tenth) {
+    const SeriesWindow window = window_without_a_tenth(series);
+    take_window(figure, series, window, factor, false);
+    find_pauses(figure, series, window.window, factor);
+    return true;
+  }
   const bool prints_rates = std::any_of(steps.begin(), steps.end(),
                                         [](const Record& record) { return positive(record.rate); });
   take_window(figure, series, steady_window(series), factor, prints_rates);
   return true;
+}
+
+/// Items of a step where the records do not tell; without them, steps are what can be counted.
+double items_or_steps(LogFigure& figure, std::span<const Record> records, double items,
+                      const Dialect& dialect, const GivenFacts& given) {
+  if (dialect.counted == Counted::steady || positive(items)) return items;
+  // The first one may not know yet, where differences tell.
+  const auto rest = records.size() > 1 ? records.subspan(1) : records;
+  const bool told = std::all_of(rest.begin(), rest.end(), [](const Record& record) {
+    return positive(record.items) || positive(record.rate);
+  });
+  if (told) return items;
+  if (given.unit.empty()) figure.unit = dialect.steps_unit;
+  figure.verdicts.push_back({verdicts::batch_unknown,
+                             "the log does not say how many items there are per step: the figure "
+                             "counts steps. Write --batch N "
+                             "(of one GPU) and --gpus N"});
+  return 1;
+}
+
+/// A program that prints once an epoch, at its first step, tells how long it takes to begin one.
+bool only_first_steps(std::span<const Record> steps) {
+  return steps.size() > 1 && std::all_of(steps.begin(), steps.end(), [](const Record& record) {
+           return record.epoch >= 0 && record.step == 0 && record.steps == 1;
+         });
+}
+
+void refuse_first_steps(LogFigure& figure, std::span<const Record> steps) {
+  figure.throughput = not_known;
+  figure.interval = {not_known, not_known};
+  figure.records = steps.size();
+  figure.confidence = Confidence::low;
+  figure.verdicts.push_back(
+      {verdicts::no_figure, fmt::format("each of its {} covers the first step of an epoch, which "
+                                        "waits for the first input: they give no throughput",
+                                        counted(steps.size(), "record"))});
 }
 
 void say_why_none(LogFigure& figure, std::span<const Record> records) {
@@ -133,7 +179,7 @@ void say_why_none(LogFigure& figure, std::span<const Record> records) {
                   [](const Record& record) { return record.rate > 0; })) {
     figure.verdicts.push_back(
         {verdicts::no_figure,
-         fmt::format("the rates that it prints cannot be: they lie outside of {:g} to {:g} items/s",
+         fmt::format("the rates that it prints are implausible: outside {:g} to {:g} items/s",
                      1 / largest_figure, largest_figure)});
     return;
   }
@@ -145,8 +191,43 @@ void say_why_none(LogFigure& figure, std::span<const Record> records) {
                      !figure.batch ? "batch" : "gpus")});
     return;
   }
-  figure.verdicts.push_back({verdicts::no_figure, fmt::format("none of its {} tells a rate",
+  figure.verdicts.push_back({verdicts::no_figure, fmt::format("none of its {} contains a rate",
                                                               counted(records.size(), "record"))});
+}
+
+/// By the times of the records, else by their moments; what lies far beyond the usual gap between
+/// two of them is an evaluation or another pass.
+double steps_per_second(std::span<const Record> records, std::size_t first) {
+  double counted = 0;
+  double seconds = 0;
+  std::vector<double> paces;
+  for (std::size_t i = std::min(first, records.size()); i < records.size(); ++i) {
+    const Record& record = records[i];
+    if (!positive(record.steps)) continue;
+    if (positive(record.seconds)) {
+      counted += record.steps;
+      seconds += record.steps * record.seconds;
+    } else if (i > 0 && positive(record.stamp - records[i - 1].stamp)) {
+      paces.push_back((record.stamp - records[i - 1].stamp) / record.steps);
+    }
+  }
+  if (counted > 0) return counted / seconds;
+  if (paces.empty()) return not_known;
+  const double usual = median(paces);
+  double sum = 0;
+  std::size_t used = 0;
+  for (const double pace : paces) {
+    if (pace > 3 * usual) continue;
+    sum += pace;
+    ++used;
+  }
+  return used == 0 ? not_known : static_cast<double>(used) / sum;
+}
+
+void say_assumptions(LogFigure& figure, const Dialect& dialect) {
+  const char* const names[] = {verdicts::guessed, verdicts::assumed};
+  for (std::size_t i = 0; i < dialect.assumptions.size() && i < std::size(names); ++i)
+    figure.verdicts.push_back({names[i], dialect.assumptions[i]});
 }
 
 nlohmann::json or_null(double value) {
@@ -172,16 +253,25 @@ LogFigure blind_figure(const LogContents& contents, const Dialect& dialect,
   const std::vector<Record> epochs = of_kind(records, RecordKind::epoch);
   const std::vector<Record> summaries = of_kind(records, RecordKind::summary);
   const double factor = job_factor(figure);
-  const double items = items_of_step(figure, run.facts);
+  const double items =
+      items_or_steps(figure, steps.empty() ? epochs : steps,
+                     items_of_step(figure, run.facts, dialect, given), dialect, given);
+  describe_quality(figure, run, records);
+  if (only_first_steps(steps)) {
+    refuse_first_steps(figure, steps);
+    return figure;
+  }
 
   bool done = false;
   if (dialect.headline == RecordKind::summary)
     done = take_summary(figure, summaries, items, factor);
   if (dialect.headline == RecordKind::epoch && (epochs.size() > 1 || steps.empty()))
     done = take_epochs(figure, epochs, factor);
-  done = done || take_steps(figure, steps, items, factor) || take_epochs(figure, epochs, factor) ||
-         take_summary(figure, summaries, items, factor);
+  done = done || take_steps(figure, steps, items, factor, dialect.counted) ||
+         take_epochs(figure, epochs, factor) || take_summary(figure, summaries, items, factor);
   if (!done) say_why_none(figure, records);
+  figure.steps_per_second = steps_per_second(steps, figure.first_used);
+  say_assumptions(figure, dialect);
   check_plausibility({contents, dialect, run, records, factor, items}, figure);
   return figure;
 }
@@ -203,24 +293,34 @@ LogFigure rule_figure(const LogContents& contents, const Dialect& dialect, const
 }
 
 void to_json(nlohmann::json& json, const LogFigure& figure) {
+  nlohmann::json quality = nlohmann::json::object();
+  for (const auto& [name, value] : figure.quality) quality[name] = or_null(value);
   nlohmann::json ranks = nlohmann::json::object();
   for (const auto& [rank, rate] : figure.ranks) ranks[std::to_string(rank)] = or_null(rate);
   json = {{"file", figure.file},
           {"dialect", figure.dialect},
+          {"confidence", text(figure.confidence)},
           {"unit", figure.unit},
           {"throughput", or_null(figure.throughput)},
           {"low", or_null(figure.interval.low)},
           {"high", or_null(figure.interval.high)},
+          {"steps_per_second", or_null(figure.steps_per_second)},
           {"method", figure.method},
           {"mean", or_null(figure.mean)},
           {"median", or_null(figure.median)},
           {"items_over_time", or_null(figure.items_over_time)},
+          {"without_pauses", or_null(figure.without_pauses)},
+          {"quality", quality},
+          {"input_share", or_null(figure.input_share)},
+          {"memory", or_null(figure.memory)},
+          {"mfu", or_null(figure.mfu)},
           {"scope", text(figure.scope)},
           {"gpus", or_null(figure.gpus)},
           {"nodes", or_null(figure.nodes)},
           {"batch", or_null(figure.batch)},
           {"precision", or_null(figure.precision)},
           {"model", or_null(figure.model)},
+          {"machine", or_null(figure.machine)},
           {"versions", figure.versions},
           {"taken_from", figure.taken_from},
           {"records", figure.records},

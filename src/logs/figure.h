@@ -8,6 +8,7 @@
 #include "base/verdict.h"
 #include "logs/author_rule.h"
 #include "logs/contents.h"
+#include "logs/grammar/confidence.h"
 #include "measure/statistics.h"
 
 namespace trainmark {
@@ -31,10 +32,12 @@ struct GivenFacts {
 struct LogFigure {
   std::string file;
   std::string dialect;
+  Confidence confidence = Confidence::high;
   std::string unit;
   Scope scope = Scope::rank;  // of what the log prints; the figure is always the whole job's
   std::optional<int> gpus, nodes, batch;
   std::string precision, model;
+  std::string machine;  // kind of GPU
   std::map<std::string, std::string> versions;
   /// Where each of the above was taken from: "--gpus", or a line of the log.
   std::map<std::string, std::string> taken_from;
@@ -45,6 +48,10 @@ struct LogFigure {
   double mean = not_known;             // of the records' rates in the window, scaled to the job
   double median = not_known;           // likewise
   double items_over_time = not_known;  // likewise, where time or items are known
+  double without_pauses = not_known;   // likewise, without records that hold something else
+
+  /// Steps per second, where records tell how many steps they stand for.
+  double steps_per_second = not_known;
 
   std::size_t records = 0;  // of the run that the figure is made from
   std::size_t used = 0;
@@ -52,6 +59,11 @@ struct LogFigure {
   std::size_t runs = 1;         // in the file
   std::size_t run = 1;          // the one taken
   std::map<int, double> ranks;  // mean rate of each rank that printed
+
+  Quality quality;                 // what the run says of its model, by name
+  double input_share = not_known;  // of the time, spent waiting for input
+  double memory = not_known;       // bytes that a device needed at most
+  double mfu = not_known;          // as printed
   Verdicts verdicts;
 };
 

@@ -10,6 +10,7 @@
 #include "logs/contents.h"
 #include "logs/detect.h"
 #include "logs/figure.h"
+#include "logs/generic/learn.h"
 #include "logs/printed_steps.h"
 
 namespace trainmark {
@@ -19,6 +20,7 @@ struct LiveOptions {
   std::string dialect = {};   // empty: found from the first records
   std::string pattern = {};   // instead of a dialect
   std::string scope = "job";  // of the pattern's figures
+  std::string marker = {};    // instead of both: a text that stands in one line per step
   GivenFacts given = {};
   int accumulate = 1;  // batches of a step, where the lines do not tell
 };
@@ -59,6 +61,14 @@ class LiveLog {
 
   /// The last line that is not empty: programs that break down say there why.
   const std::string& last_line() const { return last_line_; }
+
+  /// It has printed for so long without a record that none is to be expected. Not where the user
+  /// says how it is to be read: its lines may come late.
+  bool is_hopeless() const { return hopeless_; }
+
+  /// The last two lines with a number in them, for people.
+  const std::vector<std::string>& sample_lines() const { return samples_; }
+
   bool ran_out_of_memory() const { return out_of_memory_; }
 
  private:
@@ -68,14 +78,19 @@ class LiveLog {
     double arrival;
   };
   struct Pending {
-    std::string text;       // of a line whose end has not come
-    bool skipping = false;  // the rest of a line that was too long
+    std::string text;            // of a line whose end has not come
+    bool skipping = false;       // the rest of a line that was too long
+    double arrived = not_known;  // its last letters; a bar's line ends only when it is written over
   };
 
-  void take_pending(Pending& pending, double now);
+  void take_pending(Pending& pending);
   void take(std::string_view line, double now);
   void keep(std::string_view line, double now);
   void begin(const std::string& name, Dialect dialect);
+  void choose();
+  void learn();
+  void note_unread(std::string_view line, double now);
+  void settle_for_good();
 
   LiveOptions options_;
   std::array<Pending, streams> pending_;
@@ -86,8 +101,15 @@ class LiveLog {
 
   // Until the dialect is known.
   std::optional<DialectDetector> detector_;
+  std::optional<FormatLearner> learner_;
+  std::optional<LogScheme> scheme_;  // what is read by now, where it is a guess
+  std::size_t next_try_ = 0;         // to learn, at so many lines
   std::vector<Kept> kept_;
   std::size_t kept_bytes_ = 0;
+  std::vector<std::string> samples_;
+  std::size_t moments_ = 0;  // at which lines came that nobody could read
+  double last_moment_ = -1e9;
+  bool hopeless_ = false;
 
   std::string name_;
   std::unique_ptr<const Dialect> dialect_;

@@ -20,6 +20,8 @@ constexpr double summary_limit = 0.03;    // the program's own summary against t
 constexpr double straggler_limit = 0.05;  // a rank slower than the median rank
 constexpr double header_limit = 86400;    // seconds between a header and its records
 constexpr std::size_t few_records = 10;
+constexpr double least_clock = 0.9;  // of the printed time, that the clock must show
+constexpr double most_clock = 2;     // evaluation and the like take less than the training
 
 template <class... Values>
 void say(LogFigure& figure, const char* name, fmt::format_string<Values...> words,
@@ -31,7 +33,8 @@ void check_file(const LogContents& contents, LogFigure& figure) {
   if (!contents.damage.empty())
     say(figure, verdicts::file_damaged, "the file: {}", contents.damage);
   if (contents.cut_lines > 0) {
-    say(figure, verdicts::lines_cut, "of lines longer than {} KiB ({}), only the front was read",
+    say(figure, verdicts::lines_cut,
+        "of lines longer than {} KiB ({}), only the beginning was read",
         LineReader::longest_line / 1024, contents.cut_lines);
   }
   if (contents.merged > 1) {
@@ -41,12 +44,12 @@ void check_file(const LogContents& contents, LogFigure& figure) {
   }
   if (contents.decoys > 0) {
     say(figure, verdicts::decoys,
-        "{} passed over: what looks like a figure there is none of training (evaluation, "
+        "{} skipped: they resemble figures but are not from training (evaluation, "
         "inference, addresses)",
         counted(contents.decoys, "line"));
   }
   if (contents.repeated > 0) {
-    say(figure, verdicts::ranks_repeat, "{} printed again by other ranks, and counted once",
+    say(figure, verdicts::ranks_repeat, "{} printed again by other ranks; each is counted once",
         counted(contents.repeated, "record"));
   }
 }
@@ -104,7 +107,7 @@ void check_rate(const LogEvidence& evidence, LogFigure& figure) {
   if (std::abs(typical - 1) <= rate_limit) return;
   say(figure, verdicts::rate_not_batch_over_time,
       "printed rate × printed time of a step is {} items, and the batch is {}: the batch size is "
-      "another one, or the rate counts something else",
+      "different, or the rate counts something else",
       trainmark::figure(typical * evidence.items), trainmark::figure(evidence.items));
 }
 
@@ -122,6 +125,30 @@ void check_summary(const LogEvidence& evidence, LogFigure& figure) {
     }
     return;
   }
+}
+
+/// The stamps of lines and the times in them are of the same clock. Where they part by far, the
+/// program counts something else than its steps.
+void check_stamps(const LogEvidence& evidence, LogFigure& figure) {
+  if (evidence.dialect.counted == Counted::steady || evidence.records.size() < few_records) return;
+  double printed = 0;
+  double items = 0;
+  double steps = 0;
+  for (std::size_t i = 1; i < evidence.records.size(); ++i) {
+    const Record& record = evidence.records[i];
+    if (record.kind != RecordKind::step || !positive(record.steps)) return;
+    printed += record.steps * record.seconds;
+    items += record.steps * record.items;
+    steps += record.steps;
+  }
+  if (items == steps) return;  // one stands for a batch that nobody says
+  const double clock = evidence.records.back().stamp - evidence.records.front().stamp;
+  if (!positive(clock) || !positive(items) || !positive(printed)) return;
+  if (clock > least_clock * printed && clock < most_clock * printed) return;
+  say(figure, verdicts::clock_differs,
+      "by the time stamps of its lines it is {}: the printed times are not those of the steps, or "
+      "the batch size is different",
+      trainmark::figure(items / clock));
 }
 
 void check_ranks(LogFigure& figure) {
@@ -167,6 +194,7 @@ void check_plausibility(const LogEvidence& evidence, LogFigure& figure) {
   check_loss(evidence, figure);
   check_rate(evidence, figure);
   check_summary(evidence, figure);
+  check_stamps(evidence, figure);
   check_ranks(figure);
   check_file(evidence.contents, figure);
 }

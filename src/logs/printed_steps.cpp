@@ -24,6 +24,7 @@ class Iterations {
  public:
   /// How many lie between the record before and this one; 1 where the lines do not tell.
   double covered_by(const Record& record, const Record& before) {
+    if (positive(record.steps)) return last_ = record.steps;
     if (record.step < 0 || before.step < 0) return 1;
     if (record.epoch == before.epoch && record.step > before.step) {
       last_ = static_cast<double>(record.step - before.step);
@@ -90,7 +91,8 @@ class Reader {
         one.seconds = (done * record.seconds - (done - count) * before.seconds) / count;
         if (std::isfinite(record.seconds) && !positive(one.seconds)) return false;
       }
-      if (one.known()) add(record, before, one, count * static_cast<double>(record.weight));
+      const double merged = positive(record.steps) ? 1 : static_cast<double>(record.weight);
+      if (one.known()) add(record, before, one, count * merged);
     }
     printed_.numbered = std::all_of(records.begin(), records.end(),
                                     [](const Record& record) { return record.step >= 0; });

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
+#include "logs/log_name.h"
 #include "measure/statistics.h"
 
 namespace trainmark {
@@ -44,17 +46,22 @@ std::optional<int> number_of(std::string_view text) {
 }
 
 auto kind_of(const ScalingCase& scaling) {
-  return std::tie(scaling.model, scaling.batch, scaling.precision, scaling.unit);
+  return std::tie(scaling.model, scaling.batch, scaling.precision, scaling.machine, scaling.unit,
+                  scaling.family);
 }
 
 auto order_of(const ScalingCase& scaling) {
-  return std::tuple(scaling.model, scaling.batch, scaling.precision, scaling.unit,
-                    scaling.scale.ranks(), scaling.scale.nodes);
+  return std::tuple_cat(kind_of(scaling), std::tuple(scaling.scale.ranks(), scaling.scale.nodes,
+                                                     std::string_view(scaling.series)));
 }
 
 ScalingCase case_of(const LogFigure& figure) {
   ScalingCase scaling;
   scaling.unit = figure.unit;
+  const LogName said = read_log_name(figure.file);
+  scaling.series = said.is_run ? said.series : figure.file;
+  scaling.family = said.family;
+  scaling.machine = figure.machine.empty() ? said.machine : figure.machine;
   if (const auto name = dlperf_name(figure.file)) {
     scaling.model = name->model;
     scaling.batch = name->batch;
@@ -64,7 +71,7 @@ ScalingCase case_of(const LogFigure& figure) {
   }
   scaling.model = figure.model.empty() ? figure.dialect : figure.model;
   scaling.batch = figure.batch.value_or(0);
-  scaling.precision = figure.precision;
+  scaling.precision = figure.precision.empty() ? said.precision : figure.precision;
   const int nodes = figure.nodes.value_or(1);
   scaling.scale = {nodes, std::max(1, figure.gpus.value_or(nodes) / nodes)};
   return scaling;
@@ -74,7 +81,7 @@ ScalingCase case_of(const LogFigure& figure) {
 
 std::optional<DlperfName> dlperf_name(const std::filesystem::path& path) {
   std::string name = path.filename().string();
-  for (const char* end : {".gz", ".log"})
+  for (const char* end : {".gz", ".zst", ".xz", ".log"})
     if (name.ends_with(end)) name.resize(name.size() - std::string_view(end).size());
   const auto scale = Scale::parse(path.parent_path().filename().string());
   const auto run = take_last(name);
@@ -98,9 +105,16 @@ void add_speedups(std::vector<ScalingCase>& cases) {
     return order_of(left) < order_of(right);
   });
   const ScalingCase* smallest = nullptr;
-  for (ScalingCase& scaling : cases) {
-    if (smallest == nullptr || kind_of(*smallest) != kind_of(scaling)) smallest = &scaling;
-    if (smallest->median > 0) scaling.speedup = rounded(scaling.median / smallest->median);
+  bool several = false;  // as small as the smallest
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    ScalingCase& scaling = cases[i];
+    if (smallest == nullptr || kind_of(*smallest) != kind_of(scaling)) {
+      smallest = &scaling;
+      several = i + 1 < cases.size() && kind_of(scaling) == kind_of(cases[i + 1]) &&
+                scaling.scale == cases[i + 1].scale && scaling.series != cases[i + 1].series;
+    }
+    if (smallest->median > 0 && !several)
+      scaling.speedup = rounded(scaling.median / smallest->median);
   }
 }
 
@@ -120,22 +134,48 @@ std::vector<ScalingCase> scaling_cases(const std::vector<LogFigure>& figures) {
   return cases;
 }
 
+namespace {
+
+/// The name of a case in DLPerf's shape, with as much of what tells it from others as `much` says.
+std::string case_name(const ScalingCase& scaling, int much) {
+  std::string name = scaling.model;
+  if (much >= 1)
+    name += fmt::format("_b{}_{}", scaling.batch,
+                        scaling.precision.empty() ? "unknown" : scaling.precision);
+  if (much >= 2 && !scaling.machine.empty()) name += "_" + scaling.machine;
+  if (much >= 3) name = scaling.series;
+  return name;
+}
+
+/// Is this much of a name enough: one entry for each case, and one kind for each name?
+bool tells_apart(const std::vector<const ScalingCase*>& cases, int much) {
+  std::map<std::string, const ScalingCase*> kinds;
+  std::set<std::pair<std::string, std::string>> entries;
+  for (const ScalingCase* scaling : cases) {
+    const std::string name = case_name(*scaling, much);
+    const auto [place, added] = kinds.emplace(name, scaling);
+    if (kind_of(*place->second) != kind_of(*scaling)) return false;
+    if (!entries.emplace(name, scaling->scale.text()).second) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 nlohmann::json scaling_json(const std::vector<ScalingCase>& cases) {
   // One kind a model is DLPerf's own shape; where there are more, the name tells them apart.
-  std::map<std::string, std::set<std::tuple<int, std::string, std::string>>> kinds;
-  for (const auto& scaling : cases)
-    kinds[scaling.model].emplace(scaling.batch, scaling.precision, scaling.unit);
+  std::map<std::string, std::vector<const ScalingCase*>> models;
+  for (const ScalingCase& scaling : cases) models[scaling.model].push_back(&scaling);
   nlohmann::json json = nlohmann::json::object();
-  for (const auto& scaling : cases) {
-    const std::string name =
-        kinds[scaling.model].size() == 1
-            ? scaling.model
-            : fmt::format("{}_b{}_{}", scaling.model, scaling.batch,
-                          scaling.precision.empty() ? "unknown" : scaling.precision);
-    nlohmann::json& entry = json[name][scaling.scale.text()];
-    entry = {{"average_speed", scaling.average}, {"median_speed", scaling.median}};
-    if (scaling.batch > 0) entry["batch_size_per_device"] = scaling.batch;
-    if (scaling.speedup) entry["speedup"] = *scaling.speedup;
+  for (const auto& [model, members] : models) {
+    int much = 0;
+    while (much < 3 && !tells_apart(members, much)) ++much;
+    for (const ScalingCase* scaling : members) {
+      nlohmann::json& entry = json[case_name(*scaling, much)][scaling->scale.text()];
+      entry = {{"average_speed", scaling->average}, {"median_speed", scaling->median}};
+      if (scaling->batch > 0) entry["batch_size_per_device"] = scaling->batch;
+      if (scaling->speedup) entry["speedup"] = *scaling->speedup;
+    }
   }
   return json;
 }

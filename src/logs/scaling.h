@@ -23,8 +23,12 @@ struct DlperfName {
 
 std::optional<DlperfName> dlperf_name(const std::filesystem::path& path);
 
-/// The logs of one job size, and what they add up to.
+/// The logs of one job size, and what they add up to. Different files are runs of one case only
+/// where their names say so.
 struct ScalingCase {
+  std::string series;  // the path of its logs without the mark of the run
+  std::string family;  // and without what names the size: what speed-ups are taken within
+  std::string machine;
   std::string model;
   int batch = 0;  // 0 where it is not known
   std::string precision;
@@ -33,13 +37,14 @@ struct ScalingCase {
   std::vector<double> speeds;  // of the single logs, rounded to 2 digits as DLPerf does
   double average = 0;
   double median = 0;
-  std::optional<double> speedup;  // median ÷ median of the smallest job of its kind
+  std::optional<double> speedup;  // median ÷ median of the smallest job of its family
 };
 
 /// Average and median of the speeds, rounded to 2 digits.
 void add_up(ScalingCase& scaling);
 
-/// Median ÷ median of the smallest job of the same model, batch, precision and unit, rounded.
+/// Median ÷ median of the smallest job of the same family, machine, model, batch, precision and
+/// unit, rounded. None where several logs may be that smallest job.
 void add_speedups(std::vector<ScalingCase>& cases);
 
 /// Groups the figures by what their names or they themselves say, smallest jobs first.

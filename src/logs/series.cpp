@@ -47,24 +47,27 @@ std::size_t startup_records(const Series& series) {
 
 }  // namespace
 
-void Series::add(double items, double seconds, double weight) {
+void Series::add(double items, double seconds, double weight, double of_lines) {
   const double rate = items / seconds;
   if (!positive(rate) || !positive(seconds)) return;
   append(steps, items * weight, seconds * weight);
   append(equal_steps, rate * weight, weight);
   rates.push_back(rate);
+  lines.push_back(of_lines);
 }
 
 Series make_series(std::span<const Record> records, double items) {
   Series series;
   for (const Record& record : records) {
+    const double weight = positive(record.steps) ? record.steps : record.weight;
     if (positive(record.rate)) {
       // Without its time, a record stands for as many items as the others.
       const bool timed = positive(record.seconds);
       series.add(timed ? record.rate * record.seconds : 1, timed ? record.seconds : 1 / record.rate,
-                 record.weight);
+                 weight, record.weight);
     } else {
-      series.add(positive(record.items) ? record.items : items, record.seconds, record.weight);
+      series.add(positive(record.items) ? record.items : items, record.seconds, weight,
+                 record.weight);
     }
   }
   if (series.size() == 0 && positive(items)) add_from_stamps(records, items, series);
@@ -79,6 +82,18 @@ SeriesWindow steady_window(const Series& series) {
   const SteadyState state = find_steady_state(std::span(series.steps).subspan(first));
   if (state.window.size() == 0) return {{count / 2, count}, true};
   return {{state.window.first + first, count}, false};
+}
+
+SeriesWindow window_without_a_tenth(const Series& series) {
+  const std::size_t count = series.size();
+  if (count < 2) return {{0, count}, false, true};
+  double lines = 0;
+  for (const double of_record : series.lines) lines += of_record;
+  const double dropped = std::fmax(1, std::floor(lines / 10));
+  std::size_t first = 0;
+  for (double passed = 0; first + 1 < count && passed < dropped; ++first)
+    passed += series.lines[first];
+  return {{first, count}, false, true};
 }
 
 }  // namespace trainmark

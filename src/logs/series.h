@@ -14,9 +14,10 @@ struct Series {
   std::vector<Step> steps;        // with the items and seconds that each record tells
   std::vector<Step> equal_steps;  // all of the same length: items ÷ time is the mean of rates
   std::vector<double> rates;
+  std::vector<double> lines;  // that each record was made of
 
   std::size_t size() const { return steps.size(); }
-  void add(double items, double seconds, double weight);
+  void add(double items, double seconds, double weight, double lines = 1);
 };
 
 /// Of records with a rate, of records with the time of a step, or else of time stamps. Empty where
@@ -27,7 +28,11 @@ Series make_series(std::span<const Record> records, double items = not_known);
 struct SeriesWindow {
   Window window;
   bool unsteady = false;
+  bool nearly_all = false;  // whatever the steady state is
 };
 SeriesWindow steady_window(const Series& series);
+
+/// All records but the first tenth, and at least one of several: what anybody can count again.
+SeriesWindow window_without_a_tenth(const Series& series);
 
 }  // namespace trainmark

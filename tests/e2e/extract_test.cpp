@@ -10,6 +10,7 @@
 #include "e2e/support/program.h"
 #include "journal/journal.h"
 #include "logs/made_up_logs.h"
+#include "logs/packed_bytes.h"
 
 namespace trainmark::e2e {
 namespace {
@@ -183,7 +184,7 @@ TEST(Extract, MistakesEndWithTwoAndSayWhatToWrite) {
       {{(folder / "empty.log").string()}, "empty"},
       {{(folder / "binary.log").string()}, "binary"},
       {{good, "--dialect", "plcs"}, "'plsc'"},
-      {{good, "--dialect", "mmcv"}, "leave --dialect out"},
+      {{good, "--dialect", "mmcv"}, "omit --dialect"},
       {{good, "--format", "xml"}, "json"},
       {{good, "--rule", "skp=10"}, "'skip'"},
       {{good, "--rule", "skip=1000"}, "leaves none"},
@@ -216,6 +217,51 @@ TEST(Extract, AnEndlessLineAndALongLogTakeLittleMemory) {
 #ifndef __SANITIZE_ADDRESS__
   EXPECT_LT(outcome.peak_kib, 100 * 1024);
 #endif
+}
+
+TEST(Extract, StandardInputIsALogToo) {
+  const TemporaryFolder folder;
+  write(folder / "a.log", plsc_log(100));
+  write(folder / "a.log.xz", packed_by_xz(plsc_log(100)));
+  const std::string log = folder / "a.log";
+  for (const std::string& words :
+       {"cat " + log + " | " + program_path() + " extract - --gpus 4 --format json",
+        program_path() + " extract - --gpus 4 --format json < " + log,
+        "cat " + log + ".xz | " + program_path() + " extract - --gpus 4 --format json"}) {
+    const Outcome outcome = shell(words);
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    const Json read = Json::parse(outcome.output).at("logs").at(0);
+    EXPECT_NEAR(read.at("throughput").get<double>(), 100.4, 0.1);
+    EXPECT_EQ(read.at("file"), "standard input");
+  }
+  const Outcome empty = shell(": | " + program_path() + " extract -");
+  EXPECT_EQ(empty.code, 2);
+  EXPECT_TRUE(says(empty.errors, "standard input: it is empty")) << empty.errors;
+}
+
+TEST(Extract, AFolderIsReadForItsLogsAlone) {
+  const TemporaryFolder folder;
+  write(folder / "a100_fp32.log.zst", packed_by_zstd(plsc_log(100)));
+  write(folder / "v100_fp32.log.gz", packed_by_gzip(plsc_log(60)));
+  write(folder / "README.md", plsc_log(7));
+  write(folder / "figures.csv", plsc_log(7));
+  write(folder / "notes.txt", "nothing in here is a record\n");
+  const Outcome outcome = trainmark({"extract", folder.path(), "--gpus", "1", "--batch", "8"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(
+      says(outcome.output, "3 files were skipped: 1 document, 1 table, 1 file without a record"))
+      << outcome.output;
+  EXPECT_FALSE(says(outcome.output, "README.md"));
+  const Outcome listed =
+      trainmark({"extract", folder.path(), "--gpus", "1", "--batch", "8", "--passed-over"});
+  EXPECT_TRUE(says(listed.output, "README.md: its name says that it is not a log"))
+      << listed.output;
+  const Json json = Json::parse(
+      trainmark({"extract", folder.path(), "--gpus", "1", "--batch", "8", "--format", "json"})
+          .output);
+  ASSERT_EQ(json.at("logs").size(), 2U);
+  EXPECT_EQ(json.at("logs").at(0).at("machine"), "a100");
+  EXPECT_EQ(json.at("scaling").size(), 2U) << "two machines are two cells: " << json.at("scaling");
 }
 
 TEST(Extract, DialectsAreListedWithASample) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "journal/journal.h"
+#include "temporary_folder.h"
+
 namespace trainmark {
 namespace {
 
@@ -51,6 +54,36 @@ TEST(ForeignCell, SaysThatNobodyKnowsTheBatch) {
   EXPECT_EQ(verdicts[0].name, "batch-unknown");
   settle_unknown(cell, verdicts);
   EXPECT_EQ(verdicts.size(), 1U);
+}
+
+LogFigure read_from(const std::string& file, double throughput) {
+  LogFigure figure = log_figure();
+  figure.file = file;
+  figure.dialect = "plsc";
+  figure.unit = "images/s";
+  figure.method = "items / time";
+  figure.throughput = throughput;
+  return figure;
+}
+
+TEST(ForeignRuns, AreRunsOfOneCellOnlyWhereTheirNamesSaySo) {
+  const TemporaryFolder folder;
+  const auto journal = folder / "results";
+  const std::vector<LogFigure> figures = {read_from("a/train_1.log", 100),
+                                          read_from("a/train_2.log", 101),
+                                          read_from("b/train.log", 50)};
+  EXPECT_EQ(add_foreign_runs(journal, figures).added, 3U);
+  EXPECT_EQ(add_foreign_runs(journal, figures).known, 3U) << "the same logs once more";
+  std::map<std::string, int> rounds;
+  for (const RunRecord& run : read_journal(journal).runs) ++rounds[run.cell.size];
+  EXPECT_EQ(rounds, (std::map<std::string, int>{{"train", 2}, {"train.log", 1}}));
+}
+
+TEST(ForeignRuns, ALogAloneKeepsThePlainCell) {
+  const TemporaryFolder folder;
+  add_foreign_runs(folder / "results", {read_from("a/x_1.log", 100), read_from("a/x_2.log", 99)});
+  for (const RunRecord& run : read_journal(folder / "results").runs)
+    EXPECT_EQ(run.cell.size, "foreign");
 }
 
 }  // namespace

@@ -124,7 +124,26 @@ TEST(Dialects, AllFormatsThatAreKnownInTheWildAreThere) {
                            "flagperf",
                            "dlbs",
                            "milabench",
-                           "trainmark"}) {
+                           "trainmark",
+                           "megatron",
+                           "deepspeed",
+                           "nanogpt",
+                           "modded_nanogpt",
+                           "nanochat",
+                           "llmc",
+                           "hf_trainer",
+                           "keras",
+                           "pytorch_imagenet",
+                           "timm",
+                           "lightning",
+                           "detectron2",
+                           "detectron2_metrics",
+                           "yolo",
+                           "torchtitan",
+                           "torchtune",
+                           "metric_logger",
+                           "swin",
+                           "composer"}) {
     EXPECT_NE(Registry<Dialect>::find(name), nullptr) << name;
   }
 }

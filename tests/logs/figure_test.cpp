@@ -280,8 +280,8 @@ TEST(BlindFigure, JsonHoldsWhatIsNeededToDefendIt) {
   const LogFigure figure = blind(seg_log(40, 16), "paddleseg", {.gpus = 4, .batch = 8});
   const nlohmann::json json = figure;
   for (const char* name :
-       {"file", "dialect", "unit", "throughput", "scope", "gpus", "batch", "records", "used",
-        "mean", "median", "low", "high", "verdicts", "taken_from"})
+       {"file", "dialect", "confidence", "unit", "throughput", "scope", "gpus", "batch", "records",
+        "used", "mean", "median", "low", "high", "verdicts", "taken_from"})
     EXPECT_TRUE(json.contains(name)) << name;
 }
 

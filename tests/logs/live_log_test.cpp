@@ -102,7 +102,64 @@ TEST(LiveLog, CountsAccumulatedBatchesWhereTheLinesDoNotTell) {
   EXPECT_DOUBLE_EQ(rate_of(log), 2 * 4 * 3 / 0.5);
 }
 
+std::string counter_line(int step) {
+  return fmt::format("step {} loss 0.5", 10 * step);
+}
+
+TEST(LiveLog, LearnsFromLinesThatNoDialectKnows) {
+  LiveLog log({});
+  for (int i = 1; i <= 40; ++i) log.feed(0, counter_line(i) + "\n", 0.5 * i);
+  EXPECT_EQ(log.dialect(), "generic");
+  EXPECT_NEAR(rate_of(log), 20, 0.01) << "steps, by the moments at which the lines came";
+  log.finish();
+  ASSERT_TRUE(log.figure());
+  EXPECT_EQ(log.figure()->unit, "steps/s");
+}
+
+/// The text of a bar comes behind a carriage return; the line ends when it is written over.
+TEST(LiveLog, KnowsWhenALineCameAndNotWhenItEnded) {
+  LiveLog log({});
+  double now = 0;
+  for (int pass = 0; pass < 4; ++pass) {
+    for (int n = 10; n <= 100; n += 10) log.feed(0, fmt::format("\r{}/100 loss 0.5", n), now += 1);
+    log.feed(0, "\n", now);
+  }
+  log.finish();
+  EXPECT_NEAR(rate_of(log), 10, 0.01);
+}
+
+TEST(LiveLog, PrefersADialectToAGuess) {
+  LiveLog log({.given = {.gpus = 1}});
+  for (int i = 1; i <= 20; ++i) log.feed(0, counter_line(i) + "\n", 0.5 * i);
+  EXPECT_EQ(log.dialect(), "generic");
+  log.feed(0, seg_lines(20), 20);
+  EXPECT_EQ(log.dialect(), "paddleseg");
+}
+
+TEST(LiveLog, GivesUpAfterAFewDozenLinesThatTellNothing) {
+  LiveLog log({});
+  log.feed(0, lines_of(5000, [](int) { return std::string("  - weight decay 0.5"); }), 1);
+  EXPECT_FALSE(log.is_hopeless()) << "a long header comes at once";
+  for (int i = 0; i < 70; ++i) log.feed(0, "loss 0.5 acc 0.7\n", 2 + 0.1 * i);
+  EXPECT_TRUE(log.is_hopeless());
+  EXPECT_EQ(log.sample_lines(), std::vector<std::string>(2, "loss 0.5 acc 0.7"));
+}
+
+TEST(LiveLog, WaitsForWhatTheUserHasDescribed) {
+  LiveLog log({.pattern = "it (?P<step>\\d+) (?P<rate>[\\d.]+)"});
+  for (int i = 0; i < 500; ++i) log.feed(0, "loss 0.5 acc 0.7\n", 0.1 * i);
+  EXPECT_FALSE(log.is_hopeless());
+}
+
+TEST(LiveLog, CountsMarkedLines) {
+  LiveLog log({.marker = "done"});
+  for (int i = 1; i <= 40; ++i) log.feed(0, "noise\na step is done\n", 0.25 * i);
+  EXPECT_NEAR(rate_of(log), 4, 0.01);
+}
+
 TEST(LiveLog, RefusesWhatCannotBeRead) {
+  EXPECT_THROW(check_live_options({.dialect = "mmcv", .marker = "x"}), UserError);
+  EXPECT_NO_THROW(check_live_options({.dialect = "generic"}));
   EXPECT_THROW(check_live_options({.dialect = "padleclas"}), UserError);
   EXPECT_THROW(check_live_options({.pattern = "(?P<rate>"}), UserError);
   EXPECT_THROW(check_live_options({.dialect = "mmcv", .pattern = "(?P<rate>x)"}), UserError);

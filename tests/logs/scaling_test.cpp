@@ -57,6 +57,33 @@ TEST(Scaling, OtherLogsAreGroupedByWhatTheySay) {
   EXPECT_EQ(cases[2].speedup, 1.0);
 }
 
+TEST(Scaling, DifferentFilesAreNoRunsOfOneCaseUnlessTheirNamesSaySo) {
+  std::vector<LogFigure> figures = {log_of("x/warm.log", 100), log_of("x/cold.log", 50),
+                                    log_of("x/run_1.log", 70), log_of("x/run_2.log", 72)};
+  for (auto& figure : figures) {
+    figure.model = "m";
+    figure.gpus = 1;
+  }
+  auto cases = scaling_cases(figures);
+  ASSERT_EQ(cases.size(), 3U);
+  for (const ScalingCase& scaling : cases) {
+    EXPECT_EQ(scaling.speeds.size(), scaling.series == "x/" ? 2U : 1U) << scaling.series;
+    EXPECT_FALSE(scaling.speedup) << "which of them would be the smallest job?";
+  }
+  EXPECT_EQ(scaling_json(cases).size(), 3U) << "no entry may take the place of another";
+}
+
+TEST(Scaling, MachinesAndPrecisionsThatNamesTellApartStayApart) {
+  std::vector<LogFigure> figures = {
+      log_of("a100_fp32_gpu1.log", 300), log_of("v100_fp32_gpu1.log", 100),
+      log_of("v100_amp_gpu1.log", 200), log_of("v100_fp32_gpu8.log", 700)};
+  for (std::size_t i = 0; i < figures.size(); ++i) figures[i].gpus = i == 3 ? 8 : 1;
+  const auto cases = scaling_cases(figures);
+  ASSERT_EQ(cases.size(), 4U);
+  for (const ScalingCase& scaling : cases)
+    EXPECT_EQ(scaling.speedup, scaling.scale.ranks() == 8 ? 7.0 : 1.0) << scaling.series;
+}
+
 TEST(Scaling, ALogOfSeveralNodesTellsTheGpusOfAll) {
   std::vector<LogFigure> figures = {log_of("a.log", 100), log_of("b.log", 1500)};
   figures[0].gpus = 1;

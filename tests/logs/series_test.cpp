@@ -29,5 +29,26 @@ TEST(Series, NoMoreThanHalfIsCut) {
   EXPECT_EQ(found.window.last, 5U);
 }
 
+TEST(Series, ATenthOfTheLinesIsDroppedAndAtLeastOneRecord) {
+  EXPECT_EQ(window_without_a_tenth(series_of(60, 1, 20)).window.first, 6U);
+  EXPECT_EQ(window_without_a_tenth(series_of(5, 1, 20)).window.first, 1U);
+  EXPECT_EQ(window_without_a_tenth(series_of(1, 1, 20)).window.first, 0U);
+  // Records that were made of several lines each.
+  Series merged;
+  for (int i = 0; i < 20; ++i) merged.add(100, 1, 1, i == 0 ? 10 : 1);
+  EXPECT_EQ(window_without_a_tenth(merged).window.first, 1U);
+}
+
+TEST(Series, ARecordOfManyStepsWeighsAsManyAsItTells) {
+  std::vector<Record> records(2);
+  records[0].seconds = 1;
+  records[0].steps = 90;
+  records[1].seconds = 10;
+  records[1].steps = 10;
+  const Series series = make_series(records, 1);
+  ASSERT_EQ(series.size(), 2U);
+  EXPECT_DOUBLE_EQ(series.steps[1].end, 190);
+}
+
 }  // namespace
 }  // namespace trainmark

@@ -37,6 +37,7 @@ Dialect dialect() {
                        "DLL 2024-01-02 03:04:05.678901 - Epoch: 0 Iteration: 20  throughput : "
                        "400.00 samples/s loss : 2.5",
                        "throughput", "loss", "samples/s");
+  result.of_library = true;
   result.reader = stateless(read);
   return result;
 }

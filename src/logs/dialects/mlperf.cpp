@@ -63,6 +63,7 @@ const Registration<Dialect> registered(
      .unit = "samples/s",
      .field = "value",
      .headline = RecordKind::epoch,
+     .quality = {{"eval_accuracy", R"("key": "eval_accuracy", "value": )"}},
      .reader = make_reader});
 
 }  // namespace

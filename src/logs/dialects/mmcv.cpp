@@ -29,6 +29,8 @@ const Registration<Dialect> registered(
              .unit = "samples/s",
              .field = "time",
              .decoys = {"Iter(val)", "Epoch(val)"},
+             .quality = {{"mIoU", "mIoU: "}, {"mAcc", "mAcc: "}, {"bbox_mAP", "bbox_mAP: "}},
+             .input_field = "data_time",
              .reader = stateless(read)});
 
 }  // namespace

@@ -21,6 +21,7 @@ const Registration<Dialect> registered(
               .unit = "samples/s",
               .field = "Speed",
               .decoys = {"Validation-"},
+              .quality = {{"val_accuracy", "Validation-accuracy="}},
               .reader = stateless(read)});
 
 }  // namespace

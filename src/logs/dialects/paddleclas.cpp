@@ -32,6 +32,8 @@ const Registration<Dialect> registered(
      .field = "ips",
      .running_mean = true,
      .decoys = {"END epoch", "eval step", "ips: None", "ips: 127.", "--ips"},
+     .quality = {{"top1", " top1: "}, {"top5", " top5: "}},
+     .input_field = "reader_cost",
      .reader = stateless(read)});
 
 }  // namespace

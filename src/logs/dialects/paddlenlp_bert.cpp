@@ -26,6 +26,7 @@ const Registration<Dialect> registered(
      .unit = "sequences/s",
      .field = "ips",
      .decoys = {"ips: None", "ips: 127.", "--ips"},
+     .input_field = "avg_reader_cost",
      .reader = stateless(read)});
 
 }  // namespace

@@ -27,6 +27,7 @@ const Registration<Dialect> registered(
      .field = "ips",
      .tokens = true,
      .decoys = {"ips: None", "ips: 127.", "--ips"},
+     .input_field = "reader_cost",
      .reader = stateless(read)});
 
 }  // namespace

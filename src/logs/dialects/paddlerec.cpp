@@ -29,6 +29,7 @@ const Registration<Dialect> registered(
      .unit = "examples/s",
      .field = "ips",
      .headline = RecordKind::epoch,
+     .input_field = "avg_reader_cost",
      .reader = stateless(read)});
 
 }  // namespace

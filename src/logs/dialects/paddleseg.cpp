@@ -27,6 +27,8 @@ const Registration<Dialect> registered(
      .unit = "samples/s",
      .field = "ips",
      .decoys = {"[EVAL]", "ips: None", "ips: 127.", "--ips"},
+     .quality = {{"mIoU", "mIoU: "}, {"accuracy", " Acc: "}},
+     .input_field = "reader_cost",
      .reader = stateless(read)});
 
 }  // namespace

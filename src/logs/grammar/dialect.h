@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/registry.h"
+#include "logs/grammar/confidence.h"
 #include "logs/grammar/cursor.h"
 #include "logs/grammar/record.h"
 
@@ -15,25 +16,56 @@ namespace trainmark {
 /// no (further) record. Called with every line of a log, in order.
 using RecordReader = std::function<bool(Cursor& line, Record& record)>;
 
+/// A number that says how good a model is, or how long it took to get there. Where a mean follows
+/// in brackets (`Acc@1: 52.5 (68.5)`), that is it.
+struct QualityKey {
+  std::string name;  // in results: "val_loss"
+  std::string key;   // the text in front of it: "val loss "
+};
+
+/// Who says how many items a step has, where the records do not.
+enum class ItemsFrom {
+  rank_batch,  // the header's batch size, which is that of one GPU
+  job_batch,   // likewise, but it is that of all GPUs
+  records      // nobody else
+};
+
+/// Which records the figure counts.
+enum class Counted {
+  steady,           // the longest steady suffix
+  all_but_a_tenth,  // all but the first tenth, with every pause that they hold
+};
+
 /// What a program prints, and what it means. docs/dialects.md shows how to add one.
 struct Dialect {
   std::string summary;  // the program, in a few words
   std::string sample;   // made-up lines, the last of which completes a record; tested to do so
   Scope scope = Scope::rank;
-  std::string unit;            // of the rate, where the line itself does not say it
-  bool unit_is_fixed = false;  // whatever the line itself says
+  std::string unit;                    // of the rate, where the line itself does not say it
+  bool unit_is_fixed = false;          // whatever the line itself says
+  std::string steps_unit = "steps/s";  // where nobody says how many items a step has
   /// The name of the rate's field, or of the time's: what an author's rule takes unless it says so.
   std::string field;
   /// Which records the figure is made from: those of steps unless others say more.
   RecordKind headline = RecordKind::step;
+  ItemsFrom items_from = ItemsFrom::rank_batch;
+  Counted counted = Counted::steady;
+  /// Others that read the same log know more of it: this one is for all users of a library.
+  bool of_library = false;
   bool batch_is_global = false;  // the header's batch size counts all GPUs
   bool running_mean = false;     // the rate is a mean since the epoch began
-  bool tokens = false;           // items are tokens; the batch size is a limit and not their number
+  bool tokens = false;  // items are tokens; the batch size is a limit and not their number
+  Confidence confidence = Confidence::high;   // that its lines mean what it says
+  std::vector<std::string> assumptions = {};  // where it is a guess: what was found and assumed
   /// Texts in lines that look like figures and are none: evaluation, inference, addresses.
   std::vector<std::string> decoys = {};
+  std::vector<QualityKey> quality = {};
+  std::string input_field =
+      {};  // seconds of a step spent waiting for input, where `reader` reads none
   /// Why records were refused, in words; empty where none was. Only of dialects that users
   /// describe.
   std::function<std::string()> objection = {};
+  std::string file = {};  // where a user describes it; empty for those that are built in
   /// Makes a reader for one log: dialects whose records span lines keep their state in it.
   std::function<RecordReader()> reader = {};
 };

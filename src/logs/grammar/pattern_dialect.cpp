@@ -114,8 +114,8 @@ class PatternReader {
     if (behind.size() > 1 && behind[0] == ',' && behind[1] >= '0' && behind[1] <= '9' &&
         !begins_group(behind.data() + 1)) {
       object(
-          fmt::format("the number in the group '{}' goes on behind a comma (',{}'): let the "
-                      "group take commas, too, such as [\\d.,]+",
+          fmt::format("the number in the group '{}' continues after a comma (',{}'): let the "
+                      "group also match commas, such as [\\d.,]+",
                       group.name, printable(behind.substr(1, 3))));
       return false;
     }
@@ -123,7 +123,7 @@ class PatternReader {
     const std::string other = other_unit_behind(behind, group.name, *group.unit);
     if (other.empty()) return true;
     object(
-        fmt::format("the group '{}' reads {}, and the line says '{}' behind its number: write "
+        fmt::format("the group '{}' reads {}, but the line says '{}' after its number: write "
                     "(?P<{}:{}>…)",
                     group.name, group.unit->name, printable(other), group.name, printable(other)));
     return false;

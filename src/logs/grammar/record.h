@@ -29,6 +29,8 @@ inline bool positive(double value) {
 struct Record {
   RecordKind kind = RecordKind::step;
   bool has_loss = false;
+  bool begins_run = false;  // the program said so; else a run begins where the steps begin again
+  bool replaces = false;    // the record before it, which was not the last word on that place
   int rank = -1;
   std::uint32_t run = 0;  // which of the file's runs it belongs to
   int row = 0;            // of a closing table: its number of GPUs
@@ -39,6 +41,10 @@ struct Record {
   double rate = not_known;     // items per second, in the dialect's scope
   double seconds = not_known;  // of one step
   double items = not_known;    // of one step, in the dialect's scope
+  double steps = not_known;    // that it tells of together; time and items are those of one
+  double input = not_known;    // seconds of one step spent waiting for input
+  double memory = not_known;   // bytes that a device needed at most
+  double mfu = not_known;      // as printed, 1 for all of the device's arithmetic
   double loss = not_known;
   double value = not_known;  // the field that an author's rule asked for
   float weight = 1;          // how many records were merged into it

@@ -9,7 +9,7 @@
 
 namespace trainmark {
 
-/// Where bytes come from: a file as it is, or one that gzip has packed.
+/// Where bytes come from: a file as it is, or a packed one (gzip, zstd, xz).
 class ByteSource {
  public:
   virtual ~ByteSource() = default;

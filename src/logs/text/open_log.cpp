@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 
 #include "base/error.h"
 #include "logs/text/line_reader.h"
+#include "logs/text/unpacker.h"
 
 namespace trainmark {
 
@@ -73,68 +73,6 @@ class PlainFile : public ByteSource {
   bool shrank_ = false;
 };
 
-/// Unpacks a file of gzip, several members behind each other included.
-class GzipFile : public ByteSource {
- public:
-  GzipFile(std::unique_ptr<ByteSource> packed, std::string_view front)
-      : packed_(std::move(packed)) {
-    std::copy(front.begin(), front.end(), input_.begin());
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-    stream_.avail_in = static_cast<uInt>(front.size());
-    // 15 bits of window, and 16 for gzip's own header.
-    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw SystemError("zlib could not be started");
-  }
-  ~GzipFile() override { inflateEnd(&stream_); }
-  GzipFile(const GzipFile&) = delete;
-  GzipFile& operator=(const GzipFile&) = delete;
-
-  std::size_t read(char* buffer, std::size_t size) override {
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer);
-    stream_.avail_out = static_cast<uInt>(size);
-    while (!ended_ && stream_.avail_out == size) {
-      if (stream_.avail_in == 0) refill();
-      if (stream_.avail_in == 0) {
-        if (inside_) stop("it ends in the middle of its packed data");
-        break;
-      }
-      unpack();
-    }
-    return size - stream_.avail_out;
-  }
-
-  std::string damage() const override { return damage_.empty() ? packed_->damage() : damage_; }
-
- private:
-  void refill() {
-    stream_.avail_in = static_cast<uInt>(packed_->read(input_.data(), input_.size()));
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-  }
-
-  void unpack() {
-    inside_ = true;
-    const int result = inflate(&stream_, Z_NO_FLUSH);
-    if (result == Z_STREAM_END) {
-      inside_ = false;
-      inflateReset(&stream_);
-    } else if (result != Z_OK && result != Z_BUF_ERROR) {
-      stop(fmt::format("its packed data is damaged ({})",
-                       stream_.msg == nullptr ? "zlib gives no reason" : stream_.msg));
-    }
-  }
-
-  void stop(std::string why) {
-    ended_ = true;
-    damage_ = std::move(why);
-  }
-
-  std::unique_ptr<ByteSource> packed_;
-  std::array<char, 65536> input_{};
-  z_stream stream_{};
-  bool inside_ = false;  // a member was begun and not ended
-  bool ended_ = false;
-  std::string damage_;
-};
-
 /// Gives back what was read to look at it, and then the rest.
 class Replayed : public ByteSource {
  public:
@@ -182,8 +120,8 @@ bool looks_binary(std::string_view front) {
 std::unique_ptr<ByteSource> open_log(const fs::path& path) {
   std::unique_ptr<ByteSource> source = std::make_unique<PlainFile>(path);
   std::string front = read_front(*source, 4096);
-  if (front.starts_with("\x1f\x8b")) {
-    source = std::make_unique<GzipFile>(std::move(source), front);
+  if (auto unpacker = unpacker_for(front)) {
+    source = unpacked_source(std::move(source), front, std::move(unpacker));
     front = read_front(*source, 4096);
     if (front.empty()) {
       const std::string damage = source->damage();

@@ -20,4 +20,7 @@ struct ExtractionFormat {
 /// Names only, with `between` between them.
 std::string verdict_names(const LogFigure& figure, std::string_view between);
 
+/// What the log says of its model: `val_loss 3.2382`, with `between` between them.
+std::string quality_text(const LogFigure& figure, std::string_view between);
+
 }  // namespace trainmark

@@ -11,8 +11,9 @@ using Json = nlohmann::json;
 
 void write(const Extraction& extraction, const ReportOptions&, std::ostream& out) {
   Json passed_over = Json::array();
-  for (const auto& [file, why] : extraction.passed_over)
-    passed_over.push_back({{"file", file}, {"why", why}});
+  for (const PassedOver& other : extraction.passed_over)
+    passed_over.push_back(
+        {{"file", other.file}, {"kind", text(other.kind, 0)}, {"why", other.why}});
   const Json json = {{"schema", 1},
                      {"logs", extraction.figures},
                      {"scaling", scaling_json(extraction.cases)},

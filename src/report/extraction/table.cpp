@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <set>
 
 #include "base/text.h"
+#include "logs/log_name.h"
 #include "report/extraction/extraction.h"
 #include "report/writing/table.h"
 
@@ -30,18 +32,19 @@ Table log_table(const Extraction& extraction, const ReportOptions& options) {
   Table table;
   table.columns = {{"log", Align::left, 90, 16},
                    {"dialect", Align::left, 70, 0},
+                   {"confidence", Align::left, 45, 0},
                    {"GPUs", Align::right, 65, 0},
                    {"batch", Align::right, 60, 0},
                    {"precision", Align::left, 40, 0},
                    {"throughput", Align::right, 100, 0},
                    {options.unicode ? "± 95 %" : "+- 95 %", Align::right, 80, 0},
                    {"records", Align::right, 50, 0},
-                   {"remarks", Align::left, 95, 12}};
+                   {"warnings", Align::left, 95, 12}};
   for (const LogFigure& figure : extraction.figures) {
     const bool known = figure.throughput > 0;
     table.rows.push_back(
-        {figure.file, figure.dialect, number_text(figure.gpus), number_text(figure.batch),
-         figure.precision.empty() ? "-" : figure.precision,
+        {figure.file, figure.dialect, text(figure.confidence), number_text(figure.gpus),
+         number_text(figure.batch), figure.precision.empty() ? "-" : figure.precision,
          known ? fmt::format("{} {}", trainmark::figure(figure.throughput), figure.unit) : "-",
          known ? interval_text(figure, options.unicode) : "-",
          fmt::format("{}/{}", figure.used, figure.records),
@@ -51,19 +54,23 @@ Table log_table(const Extraction& extraction, const ReportOptions& options) {
 }
 
 Table case_table(const Extraction& extraction) {
+  std::set<std::string> names;
+  for (const ScalingCase& scaling : extraction.cases) names.insert(scaling.series);
   Table table;
-  table.columns = {{"model", Align::left, 90, 10},    {"batch", Align::right, 60, 0},
+  table.columns = {{"series", Align::left, 90, 16},   {"model", Align::left, 45, 10},
+                   {"machine", Align::left, 42, 0},   {"batch", Align::right, 60, 0},
                    {"precision", Align::left, 40, 0}, {"scale", Align::left, 95, 0},
                    {"logs", Align::right, 50, 0},     {"average", Align::right, 80, 0},
                    {"median", Align::right, 100, 0},  {"unit", Align::left, 70, 0},
                    {"speed-up", Align::right, 85, 0}};
+  const auto known = [](const std::string& text) { return text.empty() ? "-" : text; };
   for (const ScalingCase& scaling : extraction.cases) {
-    table.rows.push_back({scaling.model, scaling.batch > 0 ? std::to_string(scaling.batch) : "-",
-                          scaling.precision.empty() ? "-" : scaling.precision, scaling.scale.text(),
-                          std::to_string(scaling.speeds.size()),
-                          fmt::format("{:.2f}", scaling.average),
-                          fmt::format("{:.2f}", scaling.median), scaling.unit,
-                          scaling.speedup ? fmt::format("{:.2f}", *scaling.speedup) : "-"});
+    table.rows.push_back(
+        {shortest_name(scaling.series, names), scaling.model, known(scaling.machine),
+         scaling.batch > 0 ? std::to_string(scaling.batch) : "-", known(scaling.precision),
+         scaling.scale.text(), std::to_string(scaling.speeds.size()),
+         fmt::format("{:.2f}", scaling.average), fmt::format("{:.2f}", scaling.median),
+         scaling.unit, scaling.speedup ? fmt::format("{:.2f}", *scaling.speedup) : "-"});
   }
   return table;
 }
@@ -78,6 +85,21 @@ void write_remarks(const Extraction& extraction, const ReportOptions& options, s
   }
 }
 
+/// What a log says besides its speed, one line each.
+void write_quality(const Extraction& extraction, std::ostream& out) {
+  for (const LogFigure& figure : extraction.figures) {
+    std::vector<std::string> parts;
+    if (!figure.quality.empty()) parts.push_back(quality_text(figure, ", "));
+    if (figure.input_share >= 0)
+      parts.push_back(
+          fmt::format("waits for input {:.1f} % of the time", 100 * figure.input_share));
+    if (figure.memory > 0) parts.push_back(fmt::format("memory {:.2f} GB", figure.memory / 1e9));
+    if (figure.mfu > 0) parts.push_back(fmt::format("MFU {:.1f} % as printed", 100 * figure.mfu));
+    if (!parts.empty())
+      out << printable(figure.file, 500) << ": " << printable(join(parts, "; "), 1000) << '\n';
+  }
+}
+
 void write(const Extraction& extraction, const ReportOptions& options, std::ostream& out) {
   write_terminal(log_table(extraction, options), options, out);
   if (extraction.folder) {
@@ -85,9 +107,14 @@ void write(const Extraction& extraction, const ReportOptions& options, std::ostr
     write_terminal(case_table(extraction), options, out);
   }
   out << '\n';
+  write_quality(extraction, out);
   write_remarks(extraction, options, out);
-  if (!extraction.passed_over.empty())
-    out << extraction.passed_over.size() << " files were passed over (--format json says why)\n";
+  if (extraction.passed_over.empty()) return;
+  out << passed_over_text(extraction.passed_over)
+      << (extraction.list_passed_over ? "\n" : " (--passed-over lists them)\n");
+  if (!extraction.list_passed_over) return;
+  for (const PassedOver& other : extraction.passed_over)
+    out << "  " << printable(other.file, 500) << ": " << printable(other.why, 500) << '\n';
 }
 
 const Registration<ExtractionFormat> registered("table", {"for the terminal", write});
@@ -100,6 +127,13 @@ std::string verdict_names(const LogFigure& figure, std::string_view between) {
     if (std::find(names.begin(), names.end(), verdict.name) == names.end())
       names.push_back(verdict.name);
   return join(names, between);
+}
+
+std::string quality_text(const LogFigure& figure, std::string_view between) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : figure.quality)
+    values.push_back(fmt::format("{} {:.6g}", name, value));
+  return join(values, between);
 }
 
 }  // namespace trainmark

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include <fstream>
 
 #include "base/error.h"
 #include "logs/made_up_logs.h"
+#include "logs/packed_bytes.h"
 #include "temporary_folder.h"
 
 namespace trainmark {
@@ -22,20 +22,6 @@ std::vector<std::string> lines_in(std::unique_ptr<ByteSource> source) {
 
 void write(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
-}
-
-std::string packed(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string result(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(result.data());
-  stream.avail_out = static_cast<uInt>(result.size());
-  deflate(&stream, Z_FINISH);
-  result.resize(stream.total_out);
-  deflateEnd(&stream);
-  return result;
 }
 
 std::string refusal(const std::filesystem::path& path) {
@@ -89,7 +75,7 @@ TEST(OpenLog, ReadsPackedLogsAlsoOfSeveralParts) {
   const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 20000; ++i) text += std::to_string(i) + "\n";
-  write(folder / "a.log.gz", packed(text) + packed("last\n"));
+  write(folder / "a.log.gz", packed_by_gzip(text) + packed_by_gzip("last\n"));
   const auto lines = lines_in(open_log(folder / "a.log.gz"));
   ASSERT_EQ(lines.size(), 20001U);
   EXPECT_EQ(lines[19999], "19999");
@@ -100,7 +86,7 @@ TEST(OpenLog, KeepsWhatADamagedPackedLogStillHolds) {
   const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 50000; ++i) text += std::to_string(i * 7919 % 104729) + "\n";
-  std::string bytes = packed(text);
+  std::string bytes = packed_by_gzip(text);
   write(folder / "torn.gz", bytes.substr(0, bytes.size() / 2));
   LineReader reader(open_log(folder / "torn.gz"));
   std::size_t lines = 0;

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace trainmark {
+
+/// How many files of many were read: a bar on a terminal, a line now and then elsewhere. Nothing
+/// for work that is done within two seconds.
+class FileProgress {
+ public:
+  using Clock = std::function<double()>;  // seconds
+  using Sink = std::function<void(const std::string& text)>;
+
+  /// On standard error.
+  FileProgress();
+  FileProgress(bool terminal, Clock clock, Sink sink);
+
+  void show(std::size_t done, std::size_t files);
+
+ private:
+  void show_bar(std::size_t done, std::size_t files);
+
+  bool terminal_;
+  Clock clock_;
+  Sink sink_;
+  double begun_;
+  double shown_;
+  bool bar_stands_ = false;  // and has to be wiped away
+};
+
+}  // namespace trainmark

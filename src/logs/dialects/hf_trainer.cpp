@@ -1,0 +1,167 @@
+#include "logs/grammar/dialect.h"
+#include "logs/grammar/duration.h"
+#include "logs/grammar/progress_bar.h"
+
+// Hugging Face's Trainer, and what is built on it (TRL, LLaMA-Factory, ms-swift, axolotl): its bar,
+// the dictionaries it prints, and the files it leaves (trainer_state.json, all_results.json,
+// trainer_log.jsonl). The bars of evaluations have no title either: they run while that of the
+// training waits. The summary is printed by every rank, and counts evaluation and saving.
+
+namespace trainmark {
+
+namespace {
+
+struct State {
+  BarFollower follower{/*pauses=*/false};
+  std::int64_t total = -1;     // of the bar of the training
+  std::int64_t done = 0;       // of it
+  bool total_is_said = false;  // by the header
+  double batch = not_known;    // of all ranks, accumulated
+  bool has_bar = false;
+  BarFollower elapsed{/*pauses=*/false};  // of lines that tell the time since the start
+};
+
+/// A value behind `'name': `, `"name": ` or `name = `; texts are values as well.
+bool skip_to_value(Cursor& line, std::string_view name) {
+  while (line.skip_to(name)) {
+    const std::size_t begin = line.place() - name.size();
+    const char before = begin == 0 ? ' ' : line.line()[begin - 1];
+    if (before != ' ' && before != '\'' && before != '"' && before != '\t') continue;
+    if (!line.literal("'")) line.literal("\"");
+    line.skip_separators();
+    if (!line.literal("'")) line.literal("\"");
+    return true;
+  }
+  return false;
+}
+
+void read_header(const Cursor& line, State& state) {
+  const auto said = [&](std::string_view key, std::int64_t& value) {
+    Cursor cursor = line;
+    return cursor.skip_to(key) && cursor.whole(value) && value > 0;
+  };
+  std::int64_t value = 0;
+  if (said("Total train batch size (w. parallel, distributed & accumulation)", value))
+    state.batch = static_cast<double>(value);
+  if (said("Total optimization steps", value)) {
+    state.total = value;
+    state.done = 0;
+    state.total_is_said = true;
+  }
+}
+
+bool is_title(std::string_view title) {
+  if (title.empty()) return true;
+  for (const char* end : {"Train", "Training", "Steps"})
+    if (title.ends_with(end)) return true;
+  // What another stream or a launcher has put in front of it: `{'loss': 2.5}`, `>>`, `[rank0]`,
+  // `0`.
+  const char last = title.back();
+  const bool marked = last == '}' || last == '>' || last == ']';
+  return marked || title.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Is it the bar of the training? Where the header does not say its length, the first that has one,
+/// until it has ended.
+bool is_training(const BarState& bar, State& state) {
+  if (!is_title(bar.title) || bar.total < 2) return false;
+  if (bar.total == state.total) {
+    state.done = bar.done;
+    return true;
+  }
+  const bool waits = state.total > 0 && state.done < state.total;
+  if (state.total_is_said || waits) return false;
+  state.total = bar.total;
+  state.done = bar.done;
+  return true;
+}
+
+bool read_bar(Cursor& line, Record& record, State& state) {
+  BarState bar;
+  while (take_bar(line, bar)) {
+    if (!is_training(bar, state)) continue;
+    state.has_bar = true;
+    record.begin = static_cast<std::uint32_t>(bar.begin);
+    record.step = bar.done;
+    record.items = state.batch;
+    if (state.follower.take(0, bar, record)) return true;
+  }
+  return false;
+}
+
+/// `"current_steps": 5, … "elapsed_time": "0:32:48"` of LLaMA-Factory, or `'global_step/max_steps':
+/// '5/100', … 'elapsed_time': '1m 22s'` of ms-swift.
+bool read_elapsed(Cursor& line, Record& record, State& state) {
+  Cursor time = line;
+  BarState bar;
+  bar.total = 0;
+  if (state.has_bar || !skip_to_value(time, "elapsed_time")) return false;
+  if (!take_duration(time, bar.elapsed)) return false;
+  Cursor step = line;
+  if (!skip_to_value(step, "current_steps")) {
+    step = line;
+    if (!skip_to_value(step, "global_step/max_steps")) return false;
+  }
+  if (!step.whole(bar.done)) return false;
+  record.step = bar.done;
+  record.items = state.batch;
+  Cursor loss = line;
+  if (skip_to_value(loss, "loss")) record.has_loss = loss.loss(record.loss);
+  line.move_to(line.line().size());
+  return state.elapsed.take(0, bar, record);
+}
+
+bool read_summary(Cursor& line, Record& record) {
+  if (!skip_to_value(line, "train_samples_per_second")) return false;
+  record.kind = RecordKind::summary;
+  record.begin = static_cast<std::uint32_t>(line.place());
+  return line.number(record.rate) && positive(record.rate);
+}
+
+bool read(Cursor& line, Record& record, State& state) {
+  if (line.place() == 0) read_header(line, state);
+  const Cursor begin = line;
+  if (read_bar(line, record, state)) return true;
+  line = begin;
+  record = Record();
+  if (line.find("elapsed_time") != std::string_view::npos && read_elapsed(line, record, state))
+    return true;
+  line = begin;
+  record = Record();
+  return read_summary(line, record);
+}
+
+RecordReader make_reader() {
+  return
+      [state = State()](Cursor& line, Record& record) mutable { return read(line, record, state); };
+}
+
+const Registration<Dialect> registered(
+    "hf_trainer",
+    {.summary = "Hugging Face's Trainer",
+     .sample = "  Total train batch size (w. parallel, distributed & accumulation) = 64\n"
+               "  4%|4         | 20/500 [00:10<04:00,  2.00it/s]",
+     .scope = Scope::job,
+     .unit = "samples/s",
+     .unit_is_fixed = true,
+     .field = "train_samples_per_second",
+     .items_from = ItemsFrom::records,
+     .counted = Counted::all_but_a_tenth,
+     .of_library = true,
+     .decoys = {"eval_samples_per_second", "Loading checkpoint shards"},
+     .quality = {{"loss", "'loss':"},
+                 {"eval_loss", "'eval_loss':"},
+                 {"train_loss", "'train_loss':"},
+                 {"eval_accuracy", "'eval_accuracy':"},
+                 {"loss", "\"loss\":"},
+                 {"eval_loss", "\"eval_loss\":"},
+                 {"train_loss", "\"train_loss\":"},
+                 {"eval_accuracy", "\"eval_accuracy\":"},
+                 {"eval_wer", "\"eval_wer\":"},
+                 {"time_to_train", "'train_runtime': "},
+                 {"time_to_train", "\"train_runtime\": "}},
+     .reader = make_reader});
+
+}  // namespace
+
+}  // namespace trainmark

@@ -1,0 +1,52 @@
+#include "cli/file_progress.h"
+
+#include <gtest/gtest.h>
+
+namespace trainmark {
+namespace {
+
+struct Shown {
+  double now = 0;
+  std::string text;
+};
+
+FileProgress progress_of(Shown& shown, bool terminal) {
+  return FileProgress(
+      terminal, [&] { return shown.now; }, [&](const std::string& text) { shown.text += text; });
+}
+
+TEST(FileProgress, WorkThatIsSoonDoneSaysNothing) {
+  for (const bool terminal : {false, true}) {
+    Shown shown;
+    FileProgress progress = progress_of(shown, terminal);
+    for (std::size_t done = 0; done <= 100; ++done) {
+      shown.now += 0.019;
+      progress.show(done, 100);
+    }
+    EXPECT_EQ(shown.text, "");
+  }
+}
+
+TEST(FileProgress, LongWorkShowsABarOnATerminalAndWipesItAway) {
+  Shown shown;
+  FileProgress progress = progress_of(shown, true);
+  shown.now = 3;
+  progress.show(50, 100);
+  EXPECT_NE(shown.text.find("[###############...............] 50 of 100 files"), std::string::npos)
+      << shown.text;
+  progress.show(100, 100);
+  EXPECT_TRUE(shown.text.ends_with("\r\x1b[K"));
+}
+
+TEST(FileProgress, ElsewhereItIsALineNowAndThen) {
+  Shown shown;
+  FileProgress progress = progress_of(shown, false);
+  for (std::size_t done = 0; done <= 40; ++done) {
+    shown.now += 0.25;  // which adds up without rounding
+    progress.show(done, 40);
+  }
+  EXPECT_EQ(shown.text, "7 of 40 files read\n27 of 40 files read\n");
+}
+
+}  // namespace
+}  // namespace trainmark

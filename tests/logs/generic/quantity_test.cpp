@@ -1,0 +1,88 @@
+#include "logs/generic/quantity.h"
+
+#include <gtest/gtest.h>
+
+namespace trainmark {
+namespace {
+
+struct Behind {
+  const char* text;
+  QuantityKind kind;
+  double value;  // of the number 50
+  const char* items = "";
+};
+
+TEST(Quantity, IsSaidBehindANumber) {
+  using enum QuantityKind;
+  for (const Behind& expected :
+       std::initializer_list<Behind>{{" samples/s", item_rate, 50, "samples/s"},
+                                     {" samples/sec.", item_rate, 50, "samples/s"},
+                                     {"img/sec", item_rate, 50, "images/s"},
+                                     {"k tok/s", item_rate, 50e3, "tokens/s"},
+                                     {"M tokens/s", item_rate, 50e6, "tokens/s"},
+                                     {"ktok/s", item_rate, 50e3, "tokens/s"},
+                                     {"/s", item_rate, 50, "items/s"},
+                                     {" seq/min", item_rate, 50.0 / 60, "sequences/s"},
+                                     {"it/s]", step_seconds, 0.02},
+                                     {" steps/s", step_seconds, 0.02},
+                                     {"s/it", step_seconds, 50},
+                                     {"ms/step - loss", step_seconds, 0.05},
+                                     {"us/sample", item_seconds, 50e-6, "samples/s"},
+                                     {"s/epoch", epoch_seconds, 50},
+                                     {"s | Acc", seconds, 50},
+                                     {" ms, mfu", seconds, 0.05},
+                                     {"\xC2\xB5s", seconds, 50e-6},
+                                     {"%|", other, 50},
+                                     {"G ", other, 50},
+                                     {" MB/s eta", other, 50},
+                                     {"GiB(71%)", other, 50},
+                                     {" time 0.35", plain, 50},
+                                     {" sec: 0.35", plain, 50},  // the name of the next field
+                                     {"/5005]", plain, 50},
+                                     {"", plain, 50}}) {
+    const Quantity quantity = quantity_behind(expected.text);
+    EXPECT_EQ(quantity.kind, expected.kind) << expected.text;
+    if (quantity.kind != other) {
+      EXPECT_DOUBLE_EQ(quantity.value_of(50), expected.value) << expected.text;
+    }
+    EXPECT_EQ(quantity.items, expected.items) << expected.text;
+  }
+}
+
+TEST(Quantity, IsSaidInFrontOfANumber) {
+  using enum QuantityKind;
+  for (const Behind& expected :
+       std::initializer_list<Behind>{{"samples_per_second", item_rate, 50, "samples/s"},
+                                     {"currsamplespersec", item_rate, 50, "samples/s"},
+                                     {"tokens_per_gpu_per_sec", item_rate, 50, "tokens/s"},
+                                     {"train_steps_per_second", step_seconds, 0.02},
+                                     {"global_step/sec", step_seconds, 0.02},
+                                     {"tok/sec", item_rate, 50, "tokens/s"},
+                                     {"tps", item_rate, 50, "tokens/s"},
+                                     {"ips", item_rate, 50, "items/s"},
+                                     {"elapsed time per iteration (ms)", seconds, 0.05},
+                                     {"dt", seconds, 50},
+                                     {"time", seconds, 50},
+                                     {"batch_cost", seconds, 50},
+                                     {"tflops", other, 50},
+                                     {"loss", plain, 50},
+                                     {"cost", plain, 50},  // as often a loss as a time
+                                     {"lr", plain, 50}}) {
+    const Quantity quantity = quantity_in_front(expected.text);
+    EXPECT_EQ(quantity.kind, expected.kind) << expected.text;
+    if (quantity.kind != other) {
+      EXPECT_DOUBLE_EQ(quantity.value_of(50), expected.value) << expected.text;
+    }
+    EXPECT_EQ(quantity.items, expected.items) << expected.text;
+  }
+}
+
+TEST(Quantity, PartsOfAStepAndOtherPhasesAreNotItsTime) {
+  for (const char* words : {"data_time", "reader_cost", "eta", "val_time", "forward", "last_time"})
+    EXPECT_TRUE(is_part_or_other_phase(words)) << words;
+  for (const char* words : {"time", "step_time", "batch_cost", "train_time", "dt"})
+    EXPECT_FALSE(is_part_or_other_phase(words)) << words;
+}
+
+}  // namespace
+}  // namespace trainmark
