@@ -21,5 +21,6 @@ OFFER = Offer(
         "cpu": ["fp32", "amp-bf16"],
         "cuda": ["fp32", "tf32", "amp-fp16", "amp-bf16"],
     },
+    several_ranks=True,
     why_built_without_cuda=_why_built_without_cuda,
 )

@@ -25,10 +25,12 @@ class Steps:
         self._optimizer = optimizer
         self._accumulate = accumulate
 
-    def step(self, state, batch):
-        """The next state and the loss. Everything stays on the device: an overflow is seen by nobody else."""
+    def step(self, state, batch, average=lambda tree: tree, own_key=lambda key: key):
+        """The next state and the loss. Everything stays on the device: an overflow is seen by nobody else. Of several
+        ranks, `average` gives the mean over all of them, and `own_key` a key that no other one has."""
         key, now = jax.random.split(state.key)
-        gradients, running, loss = self._passes(state, batch, now)
+        gradients, running, loss = self._passes(state, batch, own_key(now))
+        gradients = average(gradients)
         updates, moments = self._optimizer.update(gradients, state.moments, state.params)
         params = optax.apply_updates(state.params, updates)
         scale = state.scale

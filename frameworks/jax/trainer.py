@@ -3,10 +3,10 @@
 import os
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from flops import forward_flops
+from job import make_job, meet
 from optimizer import make_optimizer
 from precision import first_scale, make_numerics, set_matmul_precision
 from steps import State, Steps
@@ -26,9 +26,16 @@ class Trainer(FrameworkTrainer):
         signs=("RESOURCE_EXHAUSTED", "out of memory", "Out of memory", "bad_alloc"),
     )
 
+    @staticmethod
+    def read_loss(result):
+        return np.asarray(result).tolist()
+
     def __init__(self, cell):
         super().__init__(cell)
+        meet(cell.position, self.options.device)
         choose_device(self.options)
+        self._job = make_job(cell.position, self.options.device)
+        self.collectives, self.leave = self._job.facts, self._job.leave
         batches = [_convert(batch) for batch in cell.make_batches()]
         self._shapes = {name: jax.ShapeDtypeStruct(array.shape, array.dtype) for name, array in batches[0].items()}
         self._numerics = make_numerics(self.options)
@@ -36,26 +43,27 @@ class Trainer(FrameworkTrainer):
         self._tensors = ContractTensors(self._model, self._shapes)
         self._optimizer = make_optimizer(cell.workload.optimizer)
         self._steps = Steps(self._model, self._optimizer, self.options.accumulate)
-        # The memory of the old state is the new one's.
-        self._step = jax.jit(self._steps.step, donate_argnums=0)
-        self._batch = jax.tree.map(lambda *parts: jnp.asarray(_stacked(parts)), *batches)
+        self._step = self._job.compile_step(self._steps)
+        self._batch = self._job.place_own(jax.tree.map(lambda *parts: _stacked(parts), *batches))
         self._state = None
 
     def shapes(self):
         return self._tensors.shapes()
 
     def set_weights(self, arrays):
-        params = self._tensors.make_variables("params", arrays)
+        job = self._job
+        params = job.place(self._tensors.make_variables("params", arrays))
         self._state = State(
             params=params,
-            running=self._tensors.make_variables("batch_stats", arrays),
-            moments=jax.jit(self._optimizer.init)(params),
-            scale=first_scale(self.options.precision),
-            key=jax.random.key(self.options.seed % 2**63, impl=_GENERATOR),
+            running=job.place_own(self._tensors.make_variables("batch_stats", arrays)),
+            moments=job.make(self._optimizer.init, params),
+            scale=job.place(first_scale(self.options.precision)),
+            key=job.make(lambda: jax.random.key(self.options.seed % 2**63, impl=_GENERATOR)),
         )
 
     def weights(self):
-        return {**self._tensors.to_contract(self._state.params), **self._tensors.to_contract(self._state.running)}
+        running = self._job.own(self._state.running)
+        return {**self._tensors.to_contract(self._state.params), **self._tensors.to_contract(running)}
 
     def parameters(self):
         return self._tensors.parameters()
@@ -85,7 +93,8 @@ class Trainer(FrameworkTrainer):
 
     def step(self, keep_gradients=None):
         if keep_gradients:  # in a pass of their own: the one program that a step is gives nothing but the loss
-            keep_gradients(self._tensors.to_contract(jax.jit(self._steps.gradients)(self._state, self._batch)))
+            gradients = self._job.compile_gradients(self._steps)(self._state, self._batch)
+            keep_gradients(self._tensors.to_contract(gradients))
         self._state, loss = self._step(self._state, self._batch)
         if not self.cell.cuda:
             jax.block_until_ready(self._state)

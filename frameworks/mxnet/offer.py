@@ -25,6 +25,7 @@ OFFER = Offer(
     least={"mxnet": "1.9", "mxnet-cu112": "1.9"},
     modes=["hybrid"],
     precisions={"cpu": ["fp32"], "cuda": ["fp32", "amp-fp16", "fp16"]},
+    several_ranks=True,
     why_built_without_cuda=_why_built_without_cuda,
     before_import=_before_import,
 )

@@ -5,6 +5,7 @@ import os
 import mxnet as mx
 
 from flops import flops_per_item
+from job import make_job
 from precision import Precision
 from steps import Steps
 from tensors import ContractTensors
@@ -23,7 +24,9 @@ class Trainer(StatefulTrainer):
         super().__init__(cell)
         if cell.cuda and mx.context.num_gpus() == 0:
             raise Unsupported("MXNet sees no CUDA device; is CUDA_VISIBLE_DEVICES empty, or the driver too old?")
-        context = mx.gpu() if cell.cuda else mx.cpu()
+        self._job = make_job(cell.position)
+        self.collectives, self.leave = self._job.facts, self._job.leave
+        context = _own_gpu(cell.position) if cell.cuda else mx.cpu()
         self._precision = Precision(self.options.precision)
         self._model = cell.code.build(cell.size)
         self._batches = [
@@ -57,8 +60,13 @@ class Trainer(StatefulTrainer):
         self._model.hybridize(static_alloc=True, static_shape=True)
         self._batches = [self._precision.convert_batch(batch) for batch in self._batches]
         settings = self.cell.workload.optimizer
-        self._steps = Steps(self._model, self._batches, settings, self._precision, wait=not self.cell.cuda)
+        self._steps = Steps(self._model, self._batches, settings, self._precision, wait=not self.cell.cuda, job=self._job)
 
     @staticmethod
     def read_loss(loss):
-        return float(loss.asscalar())
+        return loss.asnumpy().reshape(-1).tolist()
+
+
+def _own_gpu(position):
+    """A rank that sees one only takes that."""
+    return mx.gpu(0 if mx.context.num_gpus() == 1 else position.local_rank)

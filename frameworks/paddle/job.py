@@ -19,13 +19,18 @@ def make_job(position, device):
 
 
 class Alone(OneRank):
+    def agree_on_overflow(self, scaler, optimizer):
+        pass
+
     def result(self, loss):
         return loss
 
 
 class Job:
     def __init__(self, position, device):
-        self._ranks = position.ranks
+        self.ranks = position.ranks
+        self._rank = position.rank
+        self._divided = False
         backend = "nccl" if device == "cuda" else "gloo"
         self.facts = {"backend": backend, "bucket_bytes": BUCKET_MEGABYTES * 1024 * 1024}
         _set_variables(position, backend)
@@ -35,7 +40,38 @@ class Job:
         """What this rank's loss counts in the mean over all: 1 where all ranks have as many labels."""
         sum_of_all = paddle.to_tensor([float(labels)])
         distributed.all_reduce(sum_of_all)
-        return labels * self._ranks / sum_of_all.item()
+        return labels * self.ranks / sum_of_all.item()
+
+    def keep_apart(self, parameter):
+        """One that is each rank's own: nothing of it is averaged."""
+        parameter.no_sync = True
+        self._divided = True
+
+    def agree_on_overflow(self, scaler, optimizer):
+        """Averaged gradients are the same for all. Of a part that one rank has, it alone can see an overflow."""
+        if not self._divided or not scaler.is_enable():
+            return
+        scaler.unscale_(optimizer)
+        scaler._found_inf = self.maximum(paddle.to_tensor(scaler._found_inf).astype("float32")) > 0
+
+    def gather_rows(self, rows):
+        """Those of all ranks, of which each has as many."""
+        parts = []
+        distributed.all_gather(parts, rows)
+        return paddle.concat(parts)
+
+    def scatter_sum(self, rows):
+        """The other way round: this rank's part of the rows, summed over all ranks."""
+        each = rows.shape[0] // self.ranks
+        return self.sum(rows.clone())[self._rank * each : (self._rank + 1) * each]
+
+    def sum(self, tensor):
+        distributed.all_reduce(tensor)
+        return tensor
+
+    def maximum(self, tensor):
+        distributed.all_reduce(tensor, distributed.ReduceOp.MAX)
+        return tensor
 
     def wrap(self, model, phase):
         """The phase with a loss whose gradients are averaged over the ranks while the backward pass runs. Batch norms
@@ -52,7 +88,7 @@ class Job:
     def result(self, loss):
         """What the ranks tell each other in every step: the mean of their losses, and what they are asked for."""
         requests = paddle.full_like(loss, requests_as_number())
-        result = paddle.stack([loss / self._ranks, requests])
+        result = paddle.stack([loss / self.ranks, requests])
         distributed.all_reduce(result)
         return result
 

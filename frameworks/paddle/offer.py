@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from trainmark.offer import Offer
+from trainmark.shards import add_whole_classes
 
 
 def _why_built_without_cuda():
@@ -19,6 +20,7 @@ def _add_arguments(parser):
     parser.add_argument(
         "--layout", choices=["NCHW", "NHWC"], help="the order of images in memory, instead of the cell's own"
     )
+    add_whole_classes(parser)
 
 
 def _before_import():

@@ -36,6 +36,7 @@ class Steps:
             batches = [self._backward(phase, number, batch, losses) for number, batch in enumerate(batches)]
             if on_gradients:
                 on_gradients(float(self._precision.scaler.scale(paddle.ones([]))))
+            self._job.agree_on_overflow(self._precision.scaler, optimizer)
             self._precision.scaler.step(optimizer)
             optimizer.clear_grad(set_to_zero=False)
         self._precision.scaler.update()

@@ -4,8 +4,11 @@ The layers have the contract's names. PaddlePaddle's own names of their tensors 
 [in, out], the contract's [out, in].
 """
 
+import numpy as np
 import paddle
 from paddle import nn
+
+from trainmark.shards import own_rows
 
 _NAMES = {
     "weight": "weight",
@@ -17,7 +20,10 @@ _NAMES = {
 
 
 class ContractTensors:
-    def __init__(self, model):
+    def __init__(self, model, shards=None, job=None):
+        """`shards`: by name, those of which this model has some rows only; `job` has the others."""
+        self._shards = shards or {}
+        self._job = job
         self._tensors = {}  # name to tensor and whether it is transposed
         for path, layer in model.named_sublayers():
             for theirs, tensor in layer._parameters.items():  # running values are among them
@@ -27,24 +33,40 @@ class ContractTensors:
 
     def assign(self, arrays):
         for name in self._tensors:
-            self._assign(name, arrays[name])
+            shard = self._shards.get(name)
+            self._assign(name, own_rows(arrays, name, shard) if shard else arrays[name])
 
     def shapes(self):
-        return {
+        shapes = {
             name: tuple(tensor.shape[::-1] if turned else tensor.shape)
             for name, (tensor, turned) in self._tensors.items()
         }
+        return {**shapes, **{name: (shard.all, *shapes[name][1:]) for name, shard in self._shards.items()}}
 
     def values(self):
-        return {name: _as_array(tensor, turned) for name, (tensor, turned) in self._tensors.items()}
+        return {name: self._whole(name, tensor, turned) for name, (tensor, turned) in self._tensors.items()}
+
+    def elsewhere(self):
+        """How many numbers other ranks have."""
+        widths = {name: self._tensors[name][0].size // shard.count for name, shard in self._shards.items()}
+        return sum((shard.all - shard.count) * widths[name] for name, shard in self._shards.items())
 
     def gradients(self):
         """Those that are there: of the parameters of the phase that has just been differentiated."""
         return {
-            name: _as_array(tensor.grad, turned)
+            name: self._whole(name, tensor.grad, turned)
             for name, (tensor, turned) in self._tensors.items()
             if tensor.grad is not None
         }
+
+    def _whole(self, name, tensor, turned):
+        """With the rows of other ranks. All of them ask for the same at the same time."""
+        own, shard = _as_array(tensor, turned), self._shards.get(name)
+        if not shard:
+            return own
+        padded = np.zeros((shard.each, *own.shape[1:]), own.dtype)
+        padded[: shard.count] = own
+        return self._job.gather_rows(paddle.to_tensor(padded)).numpy()[: shard.all]
 
     def _assign(self, name, array):
         tensor, turned = self._tensors[name]

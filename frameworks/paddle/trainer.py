@@ -13,6 +13,7 @@ from timing import CudaTimer
 from trainmark.failure import Unsupported, UserError
 from trainmark.out_of_memory import MemoryErrors
 from trainmark.phases import phases_of
+from trainmark.shards import shard_of
 from trainmark.trainer import StatefulTrainer
 
 # Its own handlers print a stack trace where the request to stop should be heard.
@@ -42,8 +43,8 @@ class Trainer(StatefulTrainer):
         if cell.cuda:
             paddle.set_flags({"FLAGS_cudnn_exhaustive_search": True})
         self._precision = Precision(options.precision, options.device)
-        self._model = self._build()
-        self._tensors = ContractTensors(self._model)
+        self._model = self._build_for_ranks()
+        self._tensors = ContractTensors(self._model, self.shards, self._job)
         self._arrays = [self._with_layout(arrays) for arrays in cell.make_batches()]
 
     def set_weights(self, arrays):
@@ -51,7 +52,8 @@ class Trainer(StatefulTrainer):
         self._model.train()
 
     def parameters(self):
-        return sum(parameter.size for parameter in self._model.parameters() if not parameter.stop_gradient)
+        own = sum(parameter.size for parameter in self._model.parameters() if not parameter.stop_gradient)
+        return own + self._tensors.elsewhere()
 
     def flops_per_item(self):
         return flops_per_item(self._build, self._arrays[0], self.options.batch)
@@ -94,6 +96,18 @@ class Trainer(StatefulTrainer):
             return "NCHW"
         tensor_cores = self.cell.cuda and self.options.precision != "fp32"
         return asked or ("NHWC" if tensor_cores else "NCHW")
+
+    def _build_for_ranks(self):
+        """Of classes that may be divided among the ranks, this rank's."""
+        position, code = self.cell.position, self.cell.code
+        can = "sharded-classes" in self.cell.workload.capabilities
+        if position.alone or not can or self.options.whole_classes:
+            return self._build()
+        shard = shard_of(position, self.cell.size.classes, "classes")
+        model = code.build_sharded(self.cell.size, self._layout, shard, self._job)
+        self.shards = {"classes.weight": shard}
+        self._job.keep_apart(model.classes.weight)
+        return model
 
     def _build(self):
         code, size = self.cell.code, self.cell.size

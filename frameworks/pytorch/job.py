@@ -9,6 +9,7 @@ import torch
 from torch import distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
+from timing import CudaMeter
 from trainmark.communication import CommunicationMeter
 from trainmark.position import own_interface
 from trainmark.ranks import OneRank, turn_of
@@ -29,6 +30,9 @@ class Alone(OneRank):
     def after_backward(self):
         pass
 
+    def agree_on_overflow(self, scaler, optimizer):
+        pass
+
     def begin_result(self, loss):
         return lambda: loss
 
@@ -38,11 +42,12 @@ class Alone(OneRank):
 
 class Job:
     def __init__(self, position, device):
-        self._ranks = position.ranks
+        self.ranks = position.ranks
+        self._rank = position.rank
         self._device = device
+        self._apart = []
         self.backend = "nccl" if device == "cuda" else "gloo"
-        # A GPU's collectives end behind our back.
-        self.meter = CommunicationMeter() if device == "cpu" else None
+        self.meter = CudaMeter() if device == "cuda" else CommunicationMeter()
         self.facts = {"backend": self.backend, "bucket_bytes": BUCKET_BYTES}
         if device == "cuda":
             visible = torch.cuda.device_count()
@@ -63,16 +68,23 @@ class Job:
         """What this rank's loss counts in the mean over all: 1 where all ranks have as many labels."""
         sum_of_all = torch.tensor([float(labels)], device=self._device)
         distributed.all_reduce(sum_of_all)
-        return labels * self._ranks / sum_of_all.item()
+        return labels * self.ranks / sum_of_all.item()
+
+    def keep_apart(self, name):
+        """A parameter that is each rank's own: nothing of it is averaged."""
+        self._apart.append(name)
 
     def wrap(self, model, phase):
         """The phase with a loss whose gradients are averaged over the ranks while the backward pass runs. Batch norms
         keep the means of their own rank."""
-        module = DistributedDataParallel(
-            Turn(model, phase), broadcast_buffers=False, gradient_as_bucket_view=True, bucket_cap_mb=None
+        turn = Turn(model, phase)
+        DistributedDataParallel._set_params_and_buffers_to_ignore_for_model(
+            turn, [f"model.{name}" for name in self._apart]
         )
-        if self.meter:
-            module.register_comm_hook(self, _average)
+        module = DistributedDataParallel(
+            turn, broadcast_buffers=False, gradient_as_bucket_view=True, bucket_cap_mb=None
+        )
+        module.register_comm_hook(self, _average)
         phase.wrap(lambda _loss: module)
         phase.no_sync = module.no_sync
         return phase
@@ -82,22 +94,58 @@ class Job:
         return nullcontext() if last else phase.no_sync()
 
     def after_backward(self):
-        if self.meter:
-            self.meter.wait_ends()
+        self.meter.wait_ends()
+
+    def agree_on_overflow(self, scaler, optimizer):
+        """Averaged gradients are the same for all. Of a part that one rank has, it alone can see an overflow."""
+        if not self._apart or not scaler.is_enabled():
+            return
+        scaler.unscale_(optimizer)
+        for found in scaler._per_optimizer_states[id(optimizer)]["found_inf_per_device"].values():
+            self.maximum(found)
+
+    def gather_rows(self, rows):
+        """Those of all ranks, of which each has as many."""
+        rows = rows.contiguous()
+        all_rows = rows.new_empty((self.ranks * len(rows), *rows.shape[1:]))
+        self._now(lambda: distributed.all_gather_into_tensor(all_rows, rows))
+        return all_rows
+
+    def scatter_sum(self, rows):
+        """The other way round: this rank's part of the rows, summed over all ranks."""
+        each = len(rows) // self.ranks
+        if self.backend == "gloo":
+            return self.sum(rows.clone())[self._rank * each : (self._rank + 1) * each]
+        own = rows.new_empty((each, *rows.shape[1:]))
+        self._now(lambda: distributed.reduce_scatter_tensor(own, rows.contiguous()))
+        return own
+
+    def sum(self, tensor):
+        self._now(lambda: distributed.all_reduce(tensor))
+        return tensor
+
+    def maximum(self, tensor):
+        self._now(lambda: distributed.all_reduce(tensor, distributed.ReduceOp.MAX))
+        return tensor
+
+    def _now(self, collective):
+        end = self.meter.begin()
+        self.meter.wait_begins()
+        collective()
+        end()
+        self.meter.wait_ends()
 
     def begin_result(self, loss):
         """Begins to collect what the ranks tell each other in every step: the mean of their losses, and what they
         are asked for. The last backward pass goes on meanwhile. Gives a function that waits for it."""
         requests = torch.full_like(loss, requests_as_number())
-        result = torch.stack([loss / self._ranks, requests]).float()
-        end = self.meter.begin() if self.meter else None
+        result = torch.stack([loss / self.ranks, requests]).float()
+        end = self.meter.begin()
         work = distributed.all_reduce(result, async_op=True)
-        if end:
-            work.get_future().then(end)
+        work.get_future().then(end)
 
         def wait():
-            if self.meter:
-                self.meter.wait_begins()
+            self.meter.wait_begins()
             work.wait()
             self.after_backward()
             return result
@@ -116,7 +164,7 @@ class Job:
 
 def _average(job, bucket):
     """As the default hook does it, with its times taken."""
-    buffer = bucket.buffer().div_(job._ranks)
+    buffer = bucket.buffer().div_(job.ranks)
     end = job.meter.begin()
     future = distributed.all_reduce(buffer, async_op=True).get_future()
     if bucket.is_last():

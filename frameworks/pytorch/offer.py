@@ -4,6 +4,7 @@ import os
 from importlib.util import find_spec
 
 from trainmark.offer import Offer
+from trainmark.shards import add_whole_classes
 
 
 def _why_built_without_cuda():
@@ -17,6 +18,7 @@ def _add_arguments(parser):
         choices=["channels_last", "contiguous"],
         help="the order of images in memory, instead of the workload's own",
     )
+    add_whole_classes(parser)
 
 
 OFFER = Offer(

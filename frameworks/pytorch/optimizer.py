@@ -8,9 +8,10 @@ from trainmark.workloads import Adam, AdamW, Sgd
 class Optimizer:
     """The optimizer of some of a model's parameters. It trains the master copies of those that have one."""
 
-    def __init__(self, settings, parameters, masters, scaler):
+    def __init__(self, settings, parameters, masters, scaler, job):
         self._parameters = parameters
         self._scaler = scaler
+        self._job = job
         self._rounded = [parameter for parameter in parameters if parameter in masters]
         self._masters = [masters[parameter] for parameter in self._rounded]
         for master in self._masters:
@@ -24,6 +25,7 @@ class Optimizer:
         if self._masters:
             gradients = [master.grad for master in self._masters]
             torch._foreach_copy_(gradients, [parameter.grad for parameter in self._rounded])
+        self._job.agree_on_overflow(self._scaler, self._optimizer)
         self._scaler.step(self._optimizer)
         if self._masters:
             torch._foreach_copy_(self._rounded, self._masters)

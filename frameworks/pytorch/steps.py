@@ -20,7 +20,7 @@ class Steps:
         self._graph = mode == "graph"
         # One scaler for all optimizers, as PyTorch advises: only the step that overflowed is left out, but the
         # scale of all halves.
-        self._optimizers = [Optimizer(settings, phase.parameters, masters, precision.scaler) for phase in phases]
+        self._optimizers = [Optimizer(settings, phase.parameters, masters, precision.scaler, job) for phase in phases]
         for phase in phases:
             self._take_gradients_of(phase)
             job.wrap(model, phase)

@@ -8,6 +8,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from trainmark.shards import own_rows
+
 _TENSORS = ("weight", "bias", "running_mean", "running_var")
 
 
@@ -23,7 +25,10 @@ def own_names(model):
 class ContractTensors:
     """The weights and running values of a model by their names in the contract."""
 
-    def __init__(self, model, table):
+    def __init__(self, model, table, shards=None, job=None):
+        """`shards`: by name, those of which this model has some rows only; `job` has the others."""
+        self._shards = shards or {}
+        self._job = job
         self._parts = {}
         for ours, theirs in table.items():
             paths = [theirs] if isinstance(theirs, str) else theirs
@@ -37,24 +42,42 @@ class ContractTensors:
     @torch.no_grad()
     def assign(self, arrays):
         for name in self._parts:
-            self._assign(name, arrays[name])
+            shard = self._shards.get(name)
+            self._assign(name, own_rows(arrays, name, shard) if shard else arrays[name])
 
     def shapes(self):
         return {
-            name: (sum(len(tensor) for tensor in tensors), *_shaped(tensors[0], as_matrix).shape[1:])
+            name: (self._rows(name, tensors), *_shaped(tensors[0], as_matrix).shape[1:])
             for name, (tensors, as_matrix) in self._parts.items()
         }
 
     def values(self):
-        return {name: _joined(tensors, as_matrix) for name, (tensors, as_matrix) in self._parts.items()}
+        return {name: self._whole(name, tensors, as_matrix) for name, (tensors, as_matrix) in self._parts.items()}
+
+    def elsewhere(self):
+        """How many numbers other ranks have."""
+        rows = {name: shard.all - shard.count for name, shard in self._shards.items()}
+        return sum(count * self._parts[name][0][0][0].numel() for name, count in rows.items())
 
     def gradients(self):
         """Those that are there: of the parameters of the phase that has just been differentiated."""
         return {
-            name: _joined([tensor.grad for tensor in tensors], as_matrix)
+            name: self._whole(name, [tensor.grad for tensor in tensors], as_matrix)
             for name, (tensors, as_matrix) in self._parts.items()
             if tensors[0].grad is not None
         }
+
+    def _rows(self, name, tensors):
+        return self._shards[name].all if name in self._shards else sum(len(tensor) for tensor in tensors)
+
+    def _whole(self, name, tensors, as_matrix):
+        """With the rows of other ranks. All of them ask for the same at the same time."""
+        if name not in self._shards:
+            return _joined(tensors, as_matrix)
+        shard, (own,) = self._shards[name], tensors
+        padded = own.detach().new_zeros((shard.each, *own.shape[1:]))
+        padded[: shard.count] = own.detach()
+        return _joined([self._job.gather_rows(padded)[: shard.all]], as_matrix)
 
     def _assign(self, name, array):
         tensors, as_matrix = self._parts[name]

@@ -2,7 +2,18 @@
 
 import torch
 
+from trainmark.communication import EventMeter
 from trainmark.event_timer import EventTimer
+
+
+def _record_event():
+    event = torch.cuda.Event(enable_timing=True)
+    event.record()
+    return event
+
+
+class CudaMeter(EventMeter):
+    _record = staticmethod(_record_event)
 
 
 class CudaTimer(EventTimer):
@@ -17,8 +28,4 @@ class CudaTimer(EventTimer):
     def _read(self, place):
         return self._losses[place, : self._numbers].tolist()
 
-    @staticmethod
-    def _record():
-        event = torch.cuda.Event(enable_timing=True)
-        event.record()
-        return event
+    _record = staticmethod(_record_event)

@@ -11,6 +11,7 @@ from timing import CudaTimer
 from trainmark.failure import Unsupported, UserError
 from trainmark.out_of_memory import MemoryErrors
 from trainmark.phases import phases_of
+from trainmark.shards import shard_of
 from trainmark.trainer import StatefulTrainer
 
 _MEMORY_FORMATS = {
@@ -46,8 +47,8 @@ class Trainer(StatefulTrainer):
         torch.manual_seed(options.seed + cell.position.rank)  # of dropout: each rank drops others
         torch.backends.cudnn.benchmark = True
         self._precision = Precision(options.precision, options.device)
-        self._model = self._build()
-        self._tensors = ContractTensors(self._model, cell.code.names(self._model))
+        self._model = self._build_for_ranks()
+        self._tensors = ContractTensors(self._model, cell.code.names(self._model), self.shards, self._job)
         arrays = cell.make_batches()
         self._batches = [self._make_batch(part) for part in arrays]
         self._labels = [cell.labels_in(part) for part in arrays]
@@ -57,7 +58,8 @@ class Trainer(StatefulTrainer):
         self._model.to(self.options.device, memory_format=_MEMORY_FORMATS[self._memory_format]).train()
 
     def parameters(self):
-        return sum(parameter.numel() for parameter in self._model.parameters())
+        own = sum(parameter.numel() for parameter in self._model.parameters())
+        return own + self._tensors.elsewhere()
 
     def flops_per_item(self):
         """On a second model without memory, since shapes are all that is needed."""
@@ -105,6 +107,17 @@ class Trainer(StatefulTrainer):
         if asked and own != "channels_last":
             raise UserError(f"--memory-format: {self.options.workload} leaves no choice")
         return asked or own
+
+    def _build_for_ranks(self):
+        """Of classes that may be divided among the ranks, this rank's."""
+        position, name = self.cell.position, "classes.weight"
+        can = "sharded-classes" in self.cell.workload.capabilities
+        if position.alone or not can or self.options.whole_classes:
+            return self._build()
+        shard = shard_of(position, self.cell.size.classes, "classes")
+        self.shards = {name: shard}
+        self._job.keep_apart(name)
+        return self.cell.code.build_sharded(self.cell.size, shard, self._job)
 
     def _build(self):
         return self.cell.code.build(self.cell.size, self.options.dropout)

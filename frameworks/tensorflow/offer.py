@@ -25,6 +25,7 @@ OFFER = Offer(
         "cpu": ["fp32"],
         "cuda": ["fp32", "tf32", "amp-fp16", "amp-bf16"],
     },
+    several_ranks=True,
     why_built_without_cuda=_why_built_without_cuda,
     before_import=_before_import,
 )

@@ -8,27 +8,35 @@ from optimizer import make_optimizer
 class Steps:
     """Trains the phases of a model, always on the same batches: one for each accumulated pass."""
 
-    def __init__(self, phases, batches, settings, scale, xla):
+    def __init__(self, phases, batches, settings, scale, xla, job):
         self._phases = phases
         self._batches = batches
         self._scale = scale
+        self._job = job
         self._optimizers = [make_optimizer(settings, phase.parameters) for phase in phases]
 
         def compiled(function):
             return tf.function(function, jit_compile=xla or None, autograph=False)
 
-        self._one_pass = compiled(self._take_one_pass)
+        def bind(function, things):
+            return [job.inner(lambda *arguments, thing=thing: function(thing, *arguments), xla) for thing in things]
+
+        self._backwards = bind(self._backward, phases)
+        self._moves = bind(self._move, self._optimizers)
+        self._one_pass = job.whole(self._take_one_pass, xla)
+        self._result = job.whole(job.result, xla)
         # With accumulation every pass is a call of its own. In one graph the executor would begin all at once, and
         # hold the activations of all.
         self._passes = [compiled(lambda batch, sums, phase=phase: self._add(phase, batch, sums)) for phase in phases]
-        self._applies = [
-            compiled(lambda sums, optimizer=optimizer: self._apply(optimizer, sums)) for optimizer in self._optimizers
-        ]
+        self._applies = [job.whole(lambda sums, move=move: self._apply(move, sums), xla) for move in self._moves]
         self._update = tf.function(scale.update, autograph=False)
 
     def step(self):
         """One optimizer step of every phase. Gives the sum of their losses."""
-        return self._one_pass(self._batches[0]) if len(self._batches) == 1 else self._accumulated_step()
+        requests = self._job.requests()
+        if len(self._batches) == 1:
+            return self._one_pass(self._batches[0], requests)
+        return self._result(self._accumulated_step(), requests)
 
     def gradients(self):
         """(parameters, gradients) of each phase in the first step. No optimizer is needed between the phases: the
@@ -37,17 +45,18 @@ class Steps:
         batches = self._batches
         for number, phase in enumerate(self._phases):
             gradients, _, batches = self._sum_of_passes(number, batches)
-            result.append((phase.parameters, gradients))
+            average = self._job.whole(lambda *parts: self._job.average(list(parts)), xla=False)
+            result.append((phase.parameters, average(*gradients)))
         return result
 
-    def _take_one_pass(self, batch):
+    def _take_one_pass(self, batch, requests):
         losses = []
-        for phase, optimizer in zip(self._phases, self._optimizers):
-            gradients, loss, batch = self._backward(phase, batch)
-            self._apply(optimizer, gradients)
+        for backward, move in zip(self._backwards, self._moves):
+            gradients, loss, batch = backward(batch)
+            self._apply(move, gradients)
             losses.append(loss)
         self._scale.update()
-        return tf.add_n(losses)
+        return self._job.result(tf.add_n(losses), requests)
 
     def _accumulated_step(self):
         total = 0.0
@@ -74,7 +83,10 @@ class Steps:
         gradients, loss, batch = self._backward(phase, batch)
         return [one + other for one, other in zip(sums, gradients)], loss, batch
 
-    def _apply(self, optimizer, gradients):
+    def _apply(self, move, gradients):
+        move(self._job.average(gradients))
+
+    def _move(self, optimizer, gradients):
         self._scale.apply(gradients, lambda: optimizer.apply(gradients))
 
     def _backward(self, phase, batch):

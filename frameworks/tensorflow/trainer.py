@@ -6,6 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from flops import forward_flops
+from job import make_job
 from precision import compute_type, make_scale
 from steps import Steps
 from tensors import ContractTensors
@@ -22,10 +23,16 @@ class Trainer(StatefulTrainer):
         signs=("RESOURCE_EXHAUSTED", "Out of memory", "out of memory", "OOM when allocating", "bad_alloc"),
     )
 
+    @staticmethod
+    def read_loss(result):
+        return result.numpy().tolist()
+
     def __init__(self, cell):
         super().__init__(cell)
         options = self.options
         choose_device(options)
+        self._job = make_job(cell.position, options.device)
+        self.collectives = self._job.facts
         self._xla = options.mode == "xla"
         dtype = compute_type(options.precision)
         self._model = cell.code.build(cell.size, options.dropout, dtype, self._xla and not cell.cuda)
@@ -54,7 +61,7 @@ class Trainer(StatefulTrainer):
 
     def prepare(self):
         scale = make_scale(self.options.precision)
-        self._steps = Steps(self._phases, self._batches, self.cell.workload.optimizer, scale, self._xla)
+        self._steps = Steps(self._phases, self._batches, self.cell.workload.optimizer, scale, self._xla, self._job)
 
     def step(self, keep_gradients=None):
         if keep_gradients:
@@ -80,13 +87,15 @@ def choose_device(options):
     if options.device == "cuda":
         if not gpus:
             raise Unsupported("TensorFlow sees no GPU; is CUDA_VISIBLE_DEVICES empty, or a CUDA library missing?")
-        tf.config.experimental.set_memory_growth(gpus[0], True)
+        own = gpus[0 if len(gpus) == 1 else options.position.local_rank]
+        tf.config.set_visible_devices([own], "GPU")
+        tf.config.experimental.set_memory_growth(own, True)
         tf.config.experimental.enable_tensor_float_32_execution(options.precision == "tf32")
     elif gpus:
         tf.config.set_visible_devices([], "GPU")
     if tf.config.threading.get_intra_op_parallelism_threads() != _threads():
         tf.config.threading.set_intra_op_parallelism_threads(_threads())
-    tf.random.set_seed(options.seed % 2**63)  # of dropout
+    tf.random.set_seed((options.seed + options.position.rank) % 2**63)  # of dropout: each rank drops others
 
 
 def _threads():

@@ -19,8 +19,6 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "common/host.h"
-
 namespace trainmark::train {
 namespace {
 
@@ -55,7 +53,7 @@ std::string own_address(const RankPosition& place) {
     if (known) return text.data();
   }
   throw std::runtime_error(
-      fmt::format("there is no way to MASTER_ADDR '{}' from here", place.master_address));
+      fmt::format("MASTER_ADDR '{}' cannot be reached from here", place.master_address));
 }
 
 std::vector<std::shared_ptr<gloo::transport::Device>> gloo_devices(const RankPosition& place) {
@@ -119,46 +117,13 @@ CollectiveOptions waited_for() {
 
 }  // namespace
 
-void CommunicationMeter::watch(c10d::Work& work, std::int64_t begin_ns) {
-  std::size_t index = 0;
-  {
-    const std::lock_guard lock(current_->mutex);
-    index = current_->spans.size();
-    current_->spans.push_back({begin_ns, 0});
-  }
-  work.getFuture()->addCallback([spans = current_, index](c10::ivalue::Future&) {
-    const std::lock_guard lock(spans->mutex);
-    spans->spans[index].end_ns = monotonic_ns();
-  });
-}
-
-void CommunicationMeter::add_wait(std::int64_t begin_ns, std::int64_t end_ns) {
-  exposed_ns_ += std::max<std::int64_t>(0, end_ns - begin_ns);
-}
-
-Communication CommunicationMeter::take() {
-  // Callbacks that are a little late still find the old spans.
-  const std::shared_ptr<Spans> ended = std::exchange(current_, std::make_shared<Spans>());
-  Communication communication{0, std::exchange(exposed_ns_, 0)};
-  const std::lock_guard lock(ended->mutex);
-  std::int64_t covered_ns = 0;  // until here; the spans begin one after the other
-  const std::int64_t now_ns = monotonic_ns();
-  for (const Span& span : ended->spans) {
-    const std::int64_t end_ns = span.end_ns == 0 ? now_ns : span.end_ns;
-    const std::int64_t begin_ns = std::max(span.begin_ns, covered_ns);
-    communication.under_way_ns += std::max<std::int64_t>(0, end_ns - begin_ns);
-    covered_ns = std::max(covered_ns, end_ns);
-  }
-  return communication;
-}
-
 void World::join(const RankPosition& place, const Parallel& parallel,
                  const MakeBackend& make_nccl) {
   if (place.alone() && !parallel.group) return;
   using Group = c10d::ProcessGroup;
   const std::chrono::seconds timeout(parallel.timeout_seconds);
   const bool nccl = make_nccl != nullptr;
-  group_ = together(place, "cannot meet the other ranks", [&] {
+  group_ = together(place, "cannot connect to the other ranks", [&] {
     const c10::intrusive_ptr<c10d::Store> store = make_store(place);
     const c10::intrusive_ptr<c10d::Backend> backend =
         nccl ? make_nccl(store, place.rank, place.ranks, timeout)
@@ -172,20 +137,19 @@ void World::join(const RankPosition& place, const Parallel& parallel,
   });
   place_ = place;
   backend_ = nccl ? "nccl" : "gloo";
-  if (!nccl) meter_ = std::make_unique<CommunicationMeter>();
 }
 
 c10::intrusive_ptr<c10d::Work> World::begin(const Collective& collective) {
-  const std::int64_t begin_ns = monotonic_ns();  // it may be done before the call returns
+  if (meter_) meter_->before_collective();
   auto work = together(place_, lost_ranks, collective);
-  if (meter_) meter_->watch(*work, begin_ns);
+  if (meter_) meter_->after_collective(work.get());
   return work;
 }
 
 void World::wait(c10d::Work& work) {
-  const std::int64_t begin_ns = monotonic_ns();
+  if (meter_) meter_->before_wait();
   together(place_, lost_ranks, [&] { return work.wait(); });
-  if (meter_) meter_->add_wait(begin_ns, monotonic_ns());
+  if (meter_) meter_->after_wait();
 }
 
 void World::do_now(const Collective& collective) {

@@ -7,46 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "common/options.h"
+#include "distributed/communication_meter.h"
 #include "protocol/rank_position.h"
 
 namespace trainmark::train {
-
-/// How long collectives took in one step, in nanoseconds.
-struct Communication {
-  std::int64_t under_way_ns = 0;  // at least one was
-  std::int64_t exposed_ns = 0;    // the step did nothing but wait for one
-};
-
-/// Collects the times of one step's collectives. They end on threads of their own.
-class CommunicationMeter {
- public:
-  /// Takes the time until the work is done.
-  void watch(c10d::Work& work, std::int64_t begin_ns);
-
-  /// The step does nothing but wait between these two.
-  void add_wait(std::int64_t begin_ns, std::int64_t end_ns);
-
-  /// Of the step that ends now. The next one begins.
-  Communication take();
-
- private:
-  struct Span {
-    std::int64_t begin_ns;
-    std::int64_t end_ns;  // 0: under way
-  };
-  struct Spans {
-    std::mutex mutex;
-    std::vector<Span> spans;
-  };
-
-  std::shared_ptr<Spans> current_ = std::make_shared<Spans>();
-  std::int64_t exposed_ns_ = 0;
-};
 
 /// The ranks of the job, and what they do together. All ranks must call the same functions in the
 /// same order.
@@ -64,6 +32,9 @@ class World {
   /// come.
   void join(const RankPosition& place, const Parallel& parallel,
             const MakeBackend& make_nccl = nullptr);
+
+  /// From here on, collectives are timed.
+  void measure_with(std::unique_ptr<CommunicationMeter> meter) { meter_ = std::move(meter); }
 
   int rank() const { return place_.rank; }
   int size() const { return place_.ranks; }
@@ -93,7 +64,7 @@ class World {
   /// not meet a driver that shuts down. Nothing recorded may be left that holds a collective.
   void close();
 
-  /// Only on a CPU: a GPU's collectives end behind our back. Otherwise null.
+  /// Null where nothing is measured.
   CommunicationMeter* meter() { return meter_ ? meter_.get() : nullptr; }
 
  private:

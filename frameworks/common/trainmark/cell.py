@@ -19,7 +19,7 @@ class Cell:
     def __init__(self, options):
         self.options = options
         self.workload = find_workload(options.workload)
-        self.size = self.workload.sizes[options.size]
+        self.size = self.workload.reshaped(options.size, options.shapes)
         self.position = options.position
         self.cuda = options.device == "cuda"
 
@@ -52,8 +52,7 @@ def train_cell(make_trainer, options, description, events):
         cell = Cell(options)
         trainer = make_trainer(cell)
         trainer.set_weights(_first_weights(options, trainer.shapes()))
-        if options.save_weights:
-            save_tensors(options.save_weights, trainer.weights())
+        _save(options, "save_weights", trainer.weights)
         events.start({**start_fields(options, description), **_facts(cell, trainer)})
         trainer.prepare()
         _train_and_save(options, events, trainer)
@@ -69,7 +68,7 @@ def _first_weights(options, shapes):
 def _facts(cell, trainer):
     math = trainer.math()
     if not cell.position.alone and "sharded-classes" in cell.workload.capabilities:
-        math["classes"] = "whole"  # on every rank
+        math["classes"] = "sharded" if trainer.shards else "whole"  # on every rank
     return {
         **trainer.collectives,
         "device_name": trainer.gpu_name() if cell.cuda else cpu_name(),
@@ -82,15 +81,22 @@ def _facts(cell, trainer):
 
 def _train_and_save(options, events, trainer):
     gradients = {}
-    wanted = [gradients.update] if options.save_gradients else []  # those of the first step
+    wanted = [gradients.update] if "save_gradients" in options.saved else []  # those of the first step
 
     def step():
         return trainer.step(wanted.pop() if wanted else None)
 
     losses = train_steps(options, events, trainer, step)
-    if options.save_gradients:
-        save_tensors(options.save_gradients, gradients)
+    _save(options, "save_gradients", lambda: gradients)
     if options.save_losses:
         save_losses(options.save_losses, losses)
-    if options.save_trained:
-        save_tensors(options.save_trained, trainer.weights())
+    _save(options, "save_trained", trainer.weights)
+
+
+def _save(options, name, make):
+    if name not in options.saved:
+        return
+    tensors = make()  # by all ranks: each may have a part of them
+    path = getattr(options, name)
+    if path:
+        save_tensors(path, tensors)

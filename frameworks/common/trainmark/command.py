@@ -43,14 +43,14 @@ def import_train(offer):
         train_cell = import_module("trainmark.cell").train_cell
     except (Exception, SystemExit) as error:
         raise Unsupported(
-            f"{offer.title} cannot be imported: {type(error).__name__}: {error}; to install it anew: {offer.setup}"
+            f"{offer.title} cannot be imported: {type(error).__name__}: {error}; to reinstall it: {offer.setup}"
         ) from None
     take_signals()
     return partial(train_cell, make_trainer)
 
 
 def _parse(offer, words):
-    about = f"Trains a workload on {offer.title} and tells the time of every step."
+    about = f"Trains a workload on {offer.title} and reports the time of every step."
     parser = arguments.make_parser(offer.program, about)
     arguments.add_proof_options(parser)
     offer.add_arguments(parser)

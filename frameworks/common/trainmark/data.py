@@ -16,7 +16,7 @@ def make_batch(workload, size, seed, first, count):
     if workload.batch_unit == "tokens":
         if count % size.tokens != 0:
             raise UserError(
-                f"--batch: {count} target tokens are no whole number of pairs; write a multiple of {size.tokens}"
+                f"--batch: {count} target tokens are not a whole number of pairs; write a multiple of {size.tokens}"
             )
         first //= size.tokens
     return _MAKERS[workload.data](_Numbers(seed, first, shapes), size)

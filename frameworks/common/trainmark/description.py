@@ -22,7 +22,10 @@ def describe(framework, versions, devices, modes, precisions, workloads, mode_de
     entries = []
     for name in workloads:
         workload = find_workload(name)
-        sizes = [{"name": size, "batch": numbers.batch} for size, numbers in workload.sizes.items()]
+        sizes = [
+            {"name": size, "batch": numbers.batch, "shapes": workload.shapes_of(size)}
+            for size, numbers in workload.sizes.items()
+        ]
         entry = {"name": name, "title": workload.title, "unit": workload.unit, "modes": modes}
         if mode_devices:
             entry["mode_devices"] = mode_devices

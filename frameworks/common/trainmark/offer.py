@@ -70,7 +70,7 @@ class Offer:
         for package, least in self.least.items():
             version = version_of(package)
             if version and _numbers(version) < _numbers(least):
-                return f"{package} {version} is too old, {least} is the first that will do; to install it: {self.setup}"
+                return f"{package} {version} is too old, at least {least} is needed; to install it: {self.setup}"
         return declared.why_unreadable()
 
 

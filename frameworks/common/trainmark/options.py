@@ -9,11 +9,12 @@ from .position import find_position
 from .workloads import find_workload
 
 _MOST = 1_000_000_000_000
+SHAPES = ("resolution", "sequence", "classes")
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message):
-        raise UserError(f"{message} (--help tells the arguments)")
+        raise UserError(f"{message} (see --help)")
 
     def format_help(self):
         self.precision.help = f"{', '.join(declared.precisions())} (fp32)"
@@ -29,11 +30,13 @@ def make_parser(program, about):
     parser.add_argument("--size", default="full", help="full, small or tiny (full)")
     parser.add_argument("--mode", default="", help="how the framework trains it")
     parser.precision = parser.add_argument("--precision", default="fp32")
-    parser.add_argument("--batch", type=_count, default=0, help="items a device in one forward pass")
+    parser.add_argument("--batch", type=_count, default=0, help="items per device in one forward pass")
     parser.add_argument("--accumulate", type=_count, default=1, help="forward passes in one optimizer step (1)")
+    for shape in SHAPES:
+        parser.add_argument(f"--{shape}", type=_count, help="instead of the size's own, where the workload has it")
     parser.add_argument("--device", default="cpu", help="cpu or cuda (cpu)")
     parser.add_argument("--seed", type=_seed, default=1, help="weights and data are made from it (1)")
-    parser.add_argument("--steps", type=_count, default=100, help="the most optimizer steps to do (100)")
+    parser.add_argument("--steps", type=_count, default=100, help="maximum number of optimizer steps (100)")
     return parser
 
 
@@ -75,6 +78,7 @@ def resolve(options, description, several_ranks=False):
     workload = _find(workloads, options.workload, "--workload")
     size = _find({entry["name"]: entry for entry in workload["sizes"]}, options.size, "--size")
     options.batch = options.batch or size["batch"]
+    _resolve_shapes(options)
     options.mode = options.mode or workload["modes"][0]
     if options.mode not in workload["modes"]:
         hint = _suggest(options.mode, workload["modes"])
@@ -103,10 +107,21 @@ def start_fields(options, description):
         "framework": description["framework"],
         "versions": description["versions"],
         **{name: getattr(options, name) for name in cell},
+        **({"shapes": options.shapes} if options.shapes else {}),
         "unit": find_workload(options.workload).unit,
         "rank": options.position.rank,
         "ranks": options.position.ranks,
     }
+
+
+def _resolve_shapes(options):
+    given = {name: getattr(options, name) for name in SHAPES}
+    options.shapes = {name: value for name, value in given.items() if value is not None}
+    known = find_workload(options.workload).shapes
+    for name in options.shapes:
+        if name not in known:
+            has = f"it has {', '.join('--' + shape for shape in known)}" if known else "leave it out"
+            raise UserError(f"--{name}: {options.workload} has none; {has}")
 
 
 def _resolve_dropout(options):
@@ -135,7 +150,10 @@ def _resolve_position(options, several_ranks):
     options.position = find_position()
     if not options.position.alone and not several_ranks:
         raise Unsupported(f"there are {options.position.ranks} ranks: this program trains on one")
-    for name in ("save_weights", "save_gradients", "save_trained", "save_losses"):
+    names = ("save_weights", "save_gradients", "save_trained", "save_losses")
+    # By some rank: where tensors are divided among the ranks, all of them take part in putting them together.
+    options.saved = {name for name in names if getattr(options, name)}
+    for name in names:
         setattr(options, name, options.position.own_path(getattr(options, name)))
 
 
@@ -156,7 +174,7 @@ def _whole_number(text, least, most):
     except ValueError:
         number = least - 1
     if not least <= number <= most:
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from {least} to {most}")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from {least} to {most}")
     return number
 
 
@@ -174,5 +192,5 @@ def _rate(text):
     except ValueError:
         rate = -1
     if not 0 <= rate < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no rate from 0 to less than 1")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a rate of at least 0 and less than 1")
     return rate

@@ -23,7 +23,7 @@ def run_program(name, body):
         except OutOfMemory as error:
             return _fail(name, events, "out-of-memory", str(error))
         except MemoryError:
-            return _fail(name, events, "out-of-memory", "the host has no more memory to give")
+            return _fail(name, events, "out-of-memory", "the host is out of memory")
         except Exception as error:
             sys.excepthook(*sys.exc_info())  # where it happened, for the log
             return _fail(name, events, "other", f"{type(error).__name__}: {error}")

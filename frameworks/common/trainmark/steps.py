@@ -29,11 +29,14 @@ def train_steps(options, events, trainer, step):
                 pause_after = known_by_all
 
     if meter:
+        meter.end_step()
         meter.take()  # what was before the first step
     done = 0
     while done < last:
         timer.begin()
         timer.end(step())
+        if meter:
+            meter.end_step()
         done += 1
         tell(wait=False)
         if options.position.alone and stop_requested():

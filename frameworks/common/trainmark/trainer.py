@@ -17,6 +17,7 @@ class FrameworkTrainer(ABC):
     memory_errors = MemoryErrors()
     collectives = {}  # what the `start` event tells of those between ranks
     meter = None  # of the communication between ranks
+    shards = {}  # the tensors of which this rank has some rows only (trainmark.shards)
 
     def __init__(self, cell):
         """Chooses the device, meets the other ranks and builds the model. What cannot be trained is refused here."""

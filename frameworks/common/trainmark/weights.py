@@ -18,8 +18,13 @@ def initial_value(name, shape, seed):
     if len(shape) == 1:
         special = {"prelu": 0.25, "norm3": 0.1}  # norm3 ends a residual branch
         return np.full(shape, special.get(name.split(".")[-2], 1), np.float32)
-    fan_in = math.prod(shape[1:])
-    return Generator(seed, name).symmetric(shape, math.sqrt(6 / fan_in))
+    return _random_rows(name, shape, seed, 0)
+
+
+def _random_rows(name, shape, seed, first):
+    """`shape`: of the rows from `first` on."""
+    width = math.prod(shape[1:])
+    return Generator(seed, name).symmetric(shape, math.sqrt(6 / width), first * width)
 
 
 class InitialWeights:
@@ -32,6 +37,10 @@ class InitialWeights:
     def __getitem__(self, name):
         return initial_value(name, self._shapes[name], self._seed)
 
+    def rows(self, name, first, count):
+        """Of a matrix, without making the others."""
+        return _random_rows(name, (count, *self._shapes[name][1:]), self._seed, first)
+
 
 def load_tensors(path, shapes):
     """The tensors of a safetensors file, which must be those of `shapes` (name to shape)."""
@@ -42,7 +51,7 @@ def load_tensors(path, shapes):
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error}") from None
     except Exception as error:  # the library's own kinds have changed with its versions
-        raise UserError(f"{path}: not a good safetensors file: {error}") from None
+        raise UserError(f"{path}: not a valid safetensors file: {error}") from None
     for name in tensors:
         if name not in shapes:
             raise UserError(f"{path}: the model has no '{name}'")

@@ -1,11 +1,12 @@
 """The contract of each workload: workloads/NAME.yaml, which docs/workloads.md explains."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Dict, NamedTuple, Sequence, Union
 
 from . import declared
+from .failure import Unsupported
 
 
 class Sgd(NamedTuple):
@@ -46,6 +47,24 @@ class Workload:
     smallest_batch: int = 1
     batch_unit: str = "items"
     capabilities: Sequence[str] = ()
+    shapes: Dict[str, dict] = field(default_factory=dict)  # what a cell may set instead of its size
+
+    def shapes_of(self, size):
+        """The value of each shape that a cell may set, as it is in a size."""
+        return {name: getattr(self.sizes[size], rule["sets"][0]) for name, rule in self.shapes.items()}
+
+    def reshaped(self, size, shapes):
+        """The numbers of a size with some shapes set: the first number is the value, others follow in proportion."""
+        numbers = dict(vars(self.sizes[size]))
+        for name, value in shapes.items():
+            rule = self.shapes[name]
+            multiple = rule.get("multiple_of", 1)
+            if value % multiple:
+                raise Unsupported(f"--{name} {value}: {self.name} needs a multiple of {multiple}")
+            before = numbers[rule["sets"][0]]
+            for key in rule["sets"]:
+                numbers[key] = max(1, (2 * numbers[key] * value + before) // (2 * before))
+        return SimpleNamespace(**numbers)
 
     def input_shapes(self, size, batch):
         """The shape of each array of a batch."""

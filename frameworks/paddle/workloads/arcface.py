@@ -6,6 +6,7 @@ import paddle
 from paddle import nn
 
 from layers import Chain, conv, norm
+from sharded import sharded_margin_loss
 
 HAS_LAYOUTS = True
 
@@ -84,10 +85,10 @@ class Backbone(nn.Layer):
 
 
 class ArcFace(nn.Layer):
-    def __init__(self, size, layout):
+    def __init__(self, size, layout, classes):
         super().__init__()
         self.backbone = Backbone(size, layout)
-        self.classes = nn.Linear(size.embedding, size.classes, bias_attr=False)
+        self.classes = nn.Linear(size.embedding, classes, bias_attr=False)
 
     def forward(self, images, labels):
         embeddings = unit(self.backbone(images), axis=1)
@@ -97,6 +98,20 @@ class ArcFace(nn.Layer):
         logits = SCALE * paddle.put_along_axis(cosines, right, turned, axis=1)
         # Not cross_entropy: on the CPU its softmax takes 64 for every distance of two logits that is larger.
         return paddle.logsumexp(logits - SCALE * turned, axis=1).mean()
+
+
+class ShardedArcFace(ArcFace):
+    """With this rank's part of the classes."""
+
+    def __init__(self, size, layout, shard, job):
+        super().__init__(size, layout, shard.count)
+        self._shard = shard
+        self._job = job
+
+    def forward(self, images, labels):
+        embeddings = unit(self.backbone(images), axis=1)
+        classes = unit(self.classes.weight, axis=0)
+        return sharded_margin_loss(embeddings, classes, labels, self._shard, self._job, SCALE, with_margin)
 
 
 def unit(x, axis):
@@ -112,4 +127,8 @@ def with_margin(cosine):
 
 
 def build(size, layout):
-    return ArcFace(size, layout)
+    return ArcFace(size, layout, size.classes)
+
+
+def build_sharded(size, layout, shard, job):
+    return ShardedArcFace(size, layout, shard, job)

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from sharded import sharded_margin_loss
 from tensors import own_names
 
 MEMORY_FORMAT = "channels_last"
@@ -90,10 +91,10 @@ class Backbone(nn.Module):
 
 
 class ArcFace(nn.Module):
-    def __init__(self, size):
+    def __init__(self, size, classes):
         super().__init__()
         self.backbone = Backbone(size)
-        self.classes = nn.Linear(size.embedding, size.classes, bias=False)
+        self.classes = nn.Linear(size.embedding, classes, bias=False)
 
     def forward(self, images, labels):
         embeddings = functional.normalize(self.backbone(images), eps=1e-12)
@@ -101,6 +102,20 @@ class ArcFace(nn.Module):
         right = labels.unsqueeze(1)
         logits = cosines.scatter(1, right, with_margin(cosines.gather(1, right)))
         return functional.cross_entropy(SCALE * logits, labels)
+
+
+class ShardedArcFace(ArcFace):
+    """With this rank's part of the classes."""
+
+    def __init__(self, size, shard, job):
+        super().__init__(size, shard.count)
+        self._shard = shard
+        self._job = job
+
+    def forward(self, images, labels):
+        embeddings = self.backbone(images)
+        classes = self.classes.weight
+        return sharded_margin_loss(embeddings, classes, labels, self._shard, self._job, SCALE, with_margin)
 
 
 def with_margin(cosine):
@@ -111,7 +126,11 @@ def with_margin(cosine):
 
 
 def build(size, dropout):
-    return ArcFace(size)
+    return ArcFace(size, size.classes)
+
+
+def build_sharded(size, shard, job):
+    return ShardedArcFace(size, shard, job)
 
 
 names = own_names

@@ -38,6 +38,10 @@ class Options(unittest.TestCase):
         self.assertEqual((options.batch, options.mode, options.dropout), (4, "eager", 0.1))
         self.assertEqual((options.seed, options.steps, options.accumulate), (1, 100, 1))
 
+    def test_a_framework_for_one_rank_refuses_more(self):
+        with mock.patch.dict(os.environ, {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1"}):
+            self.refuses(Unsupported, "there are 2 ranks: this program trains on one", "--workload", "bert")
+
     def test_slips_of_the_pen_are_the_users(self):
         self.refuses(UserError, "--workload is missing; known: arcface, bert")
         self.refuses(UserError, "did you mean 'resnet50'", "--workload", "resnet5")
@@ -50,6 +54,17 @@ class Options(unittest.TestCase):
         self.refuses(UserError, "--seed", "--workload", "bert", "--seed", "-1")
         self.refuses(UserError, "--dropout", "--workload", "bert", "--dropout", "1")
         self.refuses(UserError, "--dropout", "--workload", "resnet50", "--dropout", "0.1")
+
+    def test_shapes_are_those_of_the_workload(self):
+        options = resolved("--workload", "bert", "--sequence", "512")
+        self.assertEqual(options.shapes, {"sequence": 512})
+        told = arguments.start_fields(options, description())
+        self.assertEqual(told["shapes"], {"sequence": 512})
+        plain = resolved("--workload", "bert")
+        self.assertEqual(plain.shapes, {})
+        self.assertNotIn("shapes", arguments.start_fields(plain, description()))
+        self.refuses(UserError, "--classes: bert has none; it has --sequence", "--workload", "bert", "--classes", "9")
+        self.refuses(UserError, "--sequence", "--workload", "bert", "--sequence", "0")
 
     def test_what_cannot_be_trained_here_is_unsupported(self):
         self.refuses(Unsupported, "no driver", "--workload", "bert", "--device", "cuda")
@@ -86,6 +101,9 @@ class Description(unittest.TestCase):
         for workload in answer["workloads"]:
             self.assertEqual([size["name"] for size in workload["sizes"]], ["full", "small", "tiny"])
             self.assertEqual(workload["mode_devices"], {"graph": ["cuda"]})
+            shapes = workload["sizes"][0]["shapes"]
+            if workload["name"] == "arcface":
+                self.assertEqual(shapes, {"resolution": 112, "classes": 85742})
 
     def test_can_be_read_by_people(self):
         text = to_text(description())

@@ -65,20 +65,24 @@ class Communication(unittest.TestCase):
         self.now.return_value = moment
         return action(*arguments)
 
+    def take_at(self, moment):
+        self.at(moment, self.meter.end_step)
+        return self.meter.take()
+
     def test_collectives_at_the_same_time_count_once(self):
         first = self.at(100, self.meter.begin)
         second = self.at(150, self.meter.begin)
         self.at(200, first)
         self.at(260, second)
-        self.assertEqual(self.at(300, self.meter.take), (160, 0))
-        self.assertEqual(self.at(400, self.meter.take), (0, 0))
+        self.assertEqual(self.take_at(300), (160, 0))
+        self.assertEqual(self.take_at(400), (0, 0))
 
     def test_only_waiting_for_them_is_exposed(self):
         end = self.at(100, self.meter.begin)
         self.at(180, self.meter.wait_begins)
         self.at(220, end)
         self.at(250, self.meter.wait_ends)
-        self.assertEqual(self.at(300, self.meter.take), (120, 40))
+        self.assertEqual(self.take_at(300), (120, 40))
 
 
 class Position(unittest.TestCase):

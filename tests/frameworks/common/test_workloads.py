@@ -4,6 +4,7 @@ import unittest
 from types import SimpleNamespace
 
 import support
+from trainmark.failure import Unsupported
 from trainmark.workloads import Adam, Sgd, Workload, find_workload, workload_names
 
 
@@ -18,6 +19,18 @@ class Contracts(unittest.TestCase):
         self.assertEqual(find_workload("transformer").optimizer, Adam(1e-4, beta1=0.9, beta2=0.98, epsilon=1e-9))
         self.assertEqual(find_workload("transformer").dropout, 0.1)
         self.assertIn("sharded-classes", find_workload("arcface").capabilities)
+
+    def test_a_shape_sets_a_number_and_others_follow_in_proportion(self):
+        bert = find_workload("bert")
+        self.assertEqual(bert.shapes_of("full"), {"sequence": 128})
+        longer = bert.reshaped("full", {"sequence": 512})
+        self.assertEqual((longer.tokens, longer.masked, longer.width), (512, 80, 768))
+        self.assertEqual(bert.reshaped("full", {}), bert.sizes["full"])
+        self.assertEqual(bert.sizes["full"].tokens, 128)  # the contract stays as it is
+        wide = find_workload("deeplabv3p").reshaped("full", {"resolution": 768, "classes": 21})
+        self.assertEqual((wide.height, wide.width, wide.classes), (768, 1536, 21))
+        with self.assertRaisesRegex(Unsupported, "--resolution 30: cyclegan needs a multiple of 4"):
+            find_workload("cyclegan").reshaped("full", {"resolution": 30})
 
     def test_shapes_may_be_sums_and_quotients(self):
         inputs = {"x": ["batch / tokens", "tokens + 1", 3], "y": ["batch"]}

@@ -10,4 +10,3 @@ class Program(ProgramTest, unittest.TestCase):
     package, distribution = "paddle", "paddlepaddle"
     heavy = {"paddle", "numpy"}
     tiny = ["--workload", "bert", "--size", "tiny"]
-    unsupported = (ProgramTest.fp16,)

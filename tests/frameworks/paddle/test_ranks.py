@@ -4,11 +4,11 @@ import support
 
 support.use_framework("paddle")
 
-from ranks import RanksTest  # noqa: E402
+from ranks import OneOptimizerTest, RanksTest, ShardedClassesTest, TwoOptimizersTest  # noqa: E402
 
 
 @support.needs("paddle")
-class Ranks(RanksTest, unittest.TestCase):
+class Ranks(RanksTest, OneOptimizerTest, TwoOptimizersTest, ShardedClassesTest, unittest.TestCase):
     framework = "paddle"
     survives_a_lost_rank = False  # a thread of PaddlePaddle's ends the process by SIGABRT
 

@@ -14,6 +14,7 @@ class MasterWeights(unittest.TestCase):
         import torch
         from torch import nn
 
+        from job import Alone
         from optimizer import Optimizer
         from precision import Precision
         from trainmark.workloads import Sgd
@@ -26,7 +27,7 @@ class MasterWeights(unittest.TestCase):
         self.masters = self.precision.convert_model(self.model)
         settings = Sgd(learning_rate=1e-5, momentum=0.9, weight_decay=0)
         self.parameters = list(self.model.parameters())
-        self.optimizer = Optimizer(settings, self.parameters, self.masters, self.precision.scaler)
+        self.optimizer = Optimizer(settings, self.parameters, self.masters, self.precision.scaler, Alone())
 
     def step(self, gradient):
         scale = self.precision.scaler.scale(self.torch.ones(1)).item()

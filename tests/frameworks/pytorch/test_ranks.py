@@ -4,11 +4,11 @@ import support
 
 support.use_framework("pytorch")
 
-from ranks import RanksTest  # noqa: E402
+from ranks import OneOptimizerTest, RanksTest, ShardedClassesTest, TwoOptimizersTest  # noqa: E402
 
 
 @support.needs("torch")
-class Ranks(RanksTest, unittest.TestCase):
+class Ranks(RanksTest, OneOptimizerTest, TwoOptimizersTest, ShardedClassesTest, unittest.TestCase):
     framework = "pytorch"
 
 

@@ -90,7 +90,7 @@ class Training(support.TemporaryFolder):
 
         weights = self.folder / "weights"
         weights.write_bytes(b"not weights at all")
-        with self.assertRaisesRegex(UserError, "not a good safetensors file"):
+        with self.assertRaisesRegex(UserError, "not a valid safetensors file"):
             self.train("resnet50", "--load-weights", weights)
         self.train("resnet50", "--steps", 1, "--save-weights", weights)
         with self.assertRaisesRegex(UserError, "another --size"):

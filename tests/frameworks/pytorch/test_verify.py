@@ -71,7 +71,7 @@ class Verify(support.TemporaryFolder):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         (proof,) = _proofs(self.folder / "proofs")
         self.assertEqual((proof["cell"]["framework"], proof["cell"]["precision"]), ("pytorch:eager", "fp64"))
-        self.assertIn("pytorch:compile/fp64/b4/cpu/1n1g: left out: fp64 is for proofs", result.stderr)
+        self.assertIn("pytorch:compile/fp64/b4/cpu/1n1g: omitted: fp64 is for proofs", result.stderr)
 
     def test_an_epsilon_of_batch_norm(self):
         self.assert_caught("epsilon", "forward pass")

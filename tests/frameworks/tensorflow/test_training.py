@@ -54,6 +54,7 @@ class Scaling(unittest.TestCase):
     def make_steps(self, inputs, xla):
         import tensorflow as tf
 
+        from job import Alone
         from precision import LossScale
         from steps import Steps
         from trainmark.phases import Phase
@@ -63,7 +64,7 @@ class Scaling(unittest.TestCase):
         self.input = tf.Variable(0.0, trainable=False)
         self.scale = LossScale()
         phase = Phase(lambda zero: self.weight * self.input + zero, [self.weight])
-        steps = Steps([phase], [{"zero": tf.constant(0.0)}], Sgd(0.5, 0.9, 0.0), self.scale, xla)
+        steps = Steps([phase], [{"zero": tf.constant(0.0)}], Sgd(0.5, 0.9, 0.0), self.scale, xla, Alone())
         for number in inputs:
             self.input.assign(number)
             yield float(steps.step())

@@ -15,6 +15,7 @@
 #include "cuda/convolution/convolution.h"
 #include "cuda/cross_entropy/cross_entropy.h"
 #include "cuda/depthwise/depthwise.h"
+#include "cuda/device/communication_meter.h"
 #include "cuda/device/nccl.h"
 #include "cuda/device/step_timer.h"
 #include "cuda/fold/fold.h"
@@ -96,6 +97,10 @@ class Cuda : public Accelerator {
                                                        int rank, int ranks,
                                                        std::chrono::seconds timeout) override {
     return make_nccl(store, rank, ranks, timeout);
+  }
+
+  std::unique_ptr<CommunicationMeter> make_communication_meter() override {
+    return make_event_meter();
   }
 
   const Kernels& kernels() override { return kernels_; }

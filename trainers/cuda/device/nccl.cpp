@@ -24,7 +24,8 @@ c10::intrusive_ptr<c10d::Backend> make_nccl(const c10::intrusive_ptr<c10d::Store
 
 c10::intrusive_ptr<c10d::Backend> make_nccl(const c10::intrusive_ptr<c10d::Store>&, int, int,
                                             std::chrono::seconds) {
-  throw Unsupported("several GPUs cannot talk: nccl.h was not found when this program was built");
+  throw Unsupported(
+      "several GPUs cannot communicate: nccl.h was not found when this program was built");
 }
 
 #endif
