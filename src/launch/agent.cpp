@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -21,6 +22,7 @@
 #include "launch/frames.h"
 #include "launch/launcher.h"
 #include "launch/local_processes.h"
+#include "launch/node_watch.h"
 #include "launch/rank_variables.h"
 #include "protocol/rank_position.h"
 #include "suite/yaml_reader.h"
@@ -138,32 +140,44 @@ class Agent {
 
   int run() {
     const pid_t starter = getppid();
-    const std::vector<int> cores = own_cores();
+    const std::vector<std::vector<int>> cores = cores_of_node();
     home_.send(
         FrameKind::hello,
         nlohmann::json{{"host", host_name()}, {"boot", boot_id()}, {"pid", getpid()}}.dump());
     const std::string trouble = check_place();
     if (!trouble.empty()) return refuse(trouble);
+    if (request_.watch_node && local_rank() == 0) {
+      std::vector<int> all;
+      for (const auto& part : cores) all.insert(all.end(), part.begin(), part.end());
+      // What started us has started the other ranks of this node as well.
+      watch_ = std::make_unique<NodeWatch>(
+          all, starter, [this](const std::string& line) { home_.send(FrameKind::node, line); });
+    }
 
-    LocalProcesses processes({spec_of(cores)}, [this](int, Stream stream, std::string_view bytes) {
-      collect(stream, bytes);
-    });
+    LocalProcesses processes(
+        {spec_of(cores.at(local_rank()))},
+        [this](int, Stream stream, std::string_view bytes) { collect(stream, bytes); });
     while (processes.wait(agent_beat)) {
       const double now = monotonic_seconds();
       if (now - sent_ > send_beat) send();
       obey(processes, now);
+      if (watch_) watch_->look(now);
       if (now > deadline_ || getppid() != starter || !home_.is_open()) return EXIT_FAILURE;
     }
     send();
+    if (watch_) watch_->finish();
     report(processes.outcomes().front());
     return EXIT_SUCCESS;
   }
 
  private:
-  std::vector<int> own_cores() const {
-    const auto all =
-        split_cores(read_topology(SystemFiles(), allowed_cpus()), request_.scale.per_node);
-    return all.at(static_cast<std::size_t>(rank_ % request_.scale.per_node));
+  /// By rank of this node.
+  std::vector<std::vector<int>> cores_of_node() const {
+    return split_cores(read_topology(SystemFiles(), allowed_cpus()), request_.scale.per_node);
+  }
+
+  std::size_t local_rank() const {
+    return static_cast<std::size_t>(rank_ % request_.scale.per_node);
   }
 
   /// The starter must have put the ranks where the variables we set say they are.
@@ -197,6 +211,7 @@ class Agent {
   }
 
   void collect(Stream stream, std::string_view bytes) {
+    if (watch_ && stream == Stream::events) watch_->receive(bytes);
     std::string& waiting = waiting_[static_cast<std::size_t>(stream)];
     waiting += bytes;
     if (waiting.size() >= send_at) send();
@@ -216,6 +231,7 @@ class Agent {
     if (stops_wanted > stops_passed_on_) {
       stops_passed_on_ = stops_wanted;
       processes.request_stop();
+      if (watch_) watch_->note_stop();
     }
     if (pauses_wanted > pauses_passed_on_) {
       pauses_passed_on_ = pauses_wanted;
@@ -250,7 +266,8 @@ class Agent {
   int rank_;
   double deadline_;
   WayHome home_;
-  std::string waiting_[3];  // by stream
+  std::unique_ptr<NodeWatch> watch_;  // of the node; null for most ranks
+  std::string waiting_[3];            // by stream
   double sent_ = 0;
   std::sig_atomic_t stops_passed_on_ = 0;
   std::sig_atomic_t pauses_passed_on_ = 0;
@@ -273,6 +290,7 @@ std::vector<std::string> agent_words(const AgentRequest& request) {
                                     fmt::format("{:.0f}", request.time_limit)};
   if (!request.folder.empty()) words.insert(words.end(), {"--folder", request.folder});
   if (request.events_on_output) words.push_back("--events-on-output");
+  if (request.watch_node) words.push_back("--watch-node");
   for (const auto& [name, value] : request.variables)
     words.insert(words.end(), {"--variable", name + "=" + value});
   words.push_back("--");

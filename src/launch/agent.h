@@ -18,6 +18,7 @@ struct AgentRequest {
   std::string folder;              // where the trainer starts, if this host has it
   std::map<std::string, std::string> variables;
   bool events_on_output = false;
+  bool watch_node = false;  // the first rank of each node tells of its machine, too
   std::vector<std::string> command;
 };
 

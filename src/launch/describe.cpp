@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "base/version.h"
+#include "base/waiting.h"
 #include "environ/nvml/nvml.h"
 #include "environ/system/child.h"
 #include "launch/in_container.h"
@@ -104,8 +105,9 @@ std::string no_program(const std::string& name, const fs::path& folder = {}) {
   std::error_code error;
   const fs::path path = folder / name;
   if (!fs::exists(path, error)) return shown + " was not found";
-  if (fs::is_directory(path, error)) return shown + " is a folder, and no program";
-  return shown + " cannot be executed; is it a program, and allowed to be one (chmod +x)?";
+  if (fs::is_directory(path, error)) return shown + " is a folder, not a program";
+  return shown +
+         " cannot be executed; check that it is a program with execute permission (chmod +x)";
 }
 
 std::string missing_program(const ForeignCommand& foreign) {
@@ -146,7 +148,7 @@ void check_python(const FrameworkOffer& offer, const FrameworkSettings& own, con
             fmt::format("'python' is for frameworks that are written in Python; {} is not",
                         printable(offer.name)));
   if (!own.container && !is_program(own.python->value))
-    fail_at(own.python->place, fmt::format("there is no interpreter at {}; write its whole path",
+    fail_at(own.python->place, fmt::format("there is no interpreter at {}; write its full path",
                                            printable(own.python->value)));
 }
 
@@ -205,7 +207,7 @@ void keep_wanted(Catalog& catalog, const std::set<std::string>& wanted) {
 
 std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return is_program(name) ? name : "";
-  std::vector<fs::path> folders = {program_folder()};
+  std::vector<fs::path> folders = {trainers_folder(), program_folder()};
   const char* path = std::getenv("PATH");
   for (const auto& folder : split(path == nullptr ? "" : path, ':')) folders.emplace_back(folder);
   for (const auto& folder : folders) {
@@ -222,8 +224,10 @@ Catalog find_frameworks(const fs::path& home,
   for (const auto& entry : fs::directory_iterator(home / "frameworks", error)) {
     const fs::path file = entry.path() / "framework.yaml";
     if (!fs::exists(file, error)) continue;
-    catalog.frameworks.push_back(
-        parse_framework_file(read_file(file, largest_file), file.string()));
+    FrameworkOffer offer = parse_framework_file(read_file(file, largest_file), file.string());
+    // An installed tree cannot be built, and says itself what it lacks.
+    if (!is_checkout(home) && offer.setup.starts_with("make ")) offer.setup.clear();
+    catalog.frameworks.push_back(std::move(offer));
   }
   for (const auto& [name, own] : settings) {
     if (own.foreign) {
@@ -257,10 +261,22 @@ Catalog find_frameworks(const fs::path& home,
     if (!own.program.empty()) offer.program = own.program;
     questions.push_back(offer.foreign ? nullptr : ask(offer, own));
   }
+  const Waiting waiting("asking the frameworks what they offer");
   for (std::size_t i = 0; i < questions.size(); ++i) {
     if (questions[i]) take_answer(*questions[i], catalog.frameworks[i]);
   }
   return catalog;
+}
+
+std::optional<int> usable_gpus() {
+  const auto nvml = Nvml::shared();
+  if (nvml == nullptr) return std::nullopt;
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible == nullptr) return nvml->count();
+  const auto words = split(visible, ',');
+  const auto named = std::count_if(words.begin(), words.end(),
+                                   [](const std::string& word) { return !trim(word).empty(); });
+  return std::min(nvml->count(), static_cast<int>(named));
 }
 
 }  // namespace trainmark

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -24,5 +25,9 @@ Catalog find_frameworks(const std::filesystem::path& home,
 /// The program as a path: as given where it holds a '/', else beside trainmark itself, else in
 /// PATH. Empty where it is nowhere.
 std::string find_program(const std::string& name);
+
+/// The GPUs of this machine that programs may use (CUDA_VISIBLE_DEVICES); nothing where the driver
+/// cannot be asked.
+std::optional<int> usable_gpus();
 
 }  // namespace trainmark

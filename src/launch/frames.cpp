@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view frame_mark = "\x1eTM1 ";
 constexpr std::size_t longest_text = 64 * 1024;  // of a line that is no frame
-constexpr std::string_view known_kinds = "HeoxR";
+constexpr std::string_view known_kinds = "HeoxNR";
 
 std::uint32_t checksum(std::string_view text) {
   return static_cast<std::uint32_t>(

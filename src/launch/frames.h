@@ -20,6 +20,7 @@ enum class FrameKind : char {
   events = 'e',  // the trainer's streams, in pieces
   output = 'o',
   errors = 'x',
+  node = 'N',    // lines of JSON, in pieces: what the agent tells of its node (node_report.h)
   report = 'R',  // JSON: how the trainer ended
 };
 

@@ -12,7 +12,7 @@
 namespace trainmark {
 
 std::vector<std::string> trainer_in_container(const Container& container, ContainerUse use) {
-  for (const auto& folder : std::set{home(), program_folder()})  // often one and the same
+  for (const auto& folder : std::set{home(), trainers_folder()})  // often one and the same
     use.mounts.push_back(fmt::format("{0}:{0}:ro", folder.string()));
   return container_command(container, use);
 }

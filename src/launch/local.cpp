@@ -42,8 +42,8 @@ class LocalLauncher : public Launcher {
   static void check(const LaunchRequest& request) {
     if (request.scale.nodes > 1) {
       throw UserError(
-          fmt::format("scale {} needs {} machines, and the launcher 'local' has this one "
-                      "only; write 1n{}g, or take the launcher mpirun or slurm",
+          fmt::format("scale {} needs {} machines, but the launcher 'local' uses this one "
+                      "only; write 1n{}g, or use the launcher mpirun or slurm",
                       request.scale.text(), request.scale.nodes, request.scale.ranks()));
     }
   }
@@ -71,7 +71,7 @@ class LocalLauncher : public Launcher {
 };
 
 const Registration<LauncherKind> registered(
-    "local", {"processes of this machine, pinned to cores of their own",
+    "local", {"processes on this machine, each pinned to its own cores",
               [] { return std::make_unique<LocalLauncher>(); }});
 
 }  // namespace

@@ -117,7 +117,8 @@ void LocalProcesses::note_lost_ranks() {
     if (outcome.ended) continue;
     outcome.ended = true;
     outcome.lost =
-        "its keeper (trainmark-keep) was killed, and it went with it; nobody here did so: the "
+        "its keeper (trainmark-keep) was killed, and the trainer with it, but not by trainmark: "
+        "the "
         "machine may have run out of memory";
   }
 }

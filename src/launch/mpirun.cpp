@@ -19,7 +19,7 @@ class MpirunLauncher : public Launcher {
   }
 
   std::unique_ptr<Processes> start(const LaunchRequest& request, StreamSink sink) const override {
-    return std::make_unique<StarterProcesses>(command_of(request), "mpirun", request.scale.ranks(),
+    return std::make_unique<StarterProcesses>(command_of(request), "mpirun", request.scale,
                                               request.hosts.empty(), std::move(sink));
   }
 
@@ -31,7 +31,7 @@ class MpirunLauncher : public Launcher {
     const std::string program = find_program("mpirun");
     if (program.empty()) {
       throw UserError(
-          "the launcher 'mpirun' needs Open MPI, and mpirun was not found in PATH; on Debian: "
+          "the launcher 'mpirun' needs Open MPI, but mpirun was not found in PATH; on Debian: "
           "apt-get install openmpi-bin");
     }
     std::vector<std::string> words = {program};
@@ -49,7 +49,8 @@ class MpirunLauncher : public Launcher {
          "oob_tcp_keepalive_probes", "3"});
     words.insert(words.end(), request.launcher_arguments.begin(), request.launcher_arguments.end());
     words.push_back((program_folder() / "trainmark").string());
-    for (auto& word : agent_words(agent_request("mpirun", request, hosts)))
+    const bool here = request.hosts.empty();
+    for (auto& word : agent_words(agent_request("mpirun", request, hosts, here)))
       words.push_back(std::move(word));
     return words;
   }
@@ -59,7 +60,7 @@ class MpirunLauncher : public Launcher {
     if (request.hosts.empty()) {
       if (request.scale.nodes == 1) return {"127.0.0.1"};
       throw UserError(
-          fmt::format("scale {} needs {} hosts, and none is named; write hosts: [a, b] into the "
+          fmt::format("scale {} needs {} hosts, but none is given; write hosts: [a, b] in the "
                       "suite, --hosts a,b or --hostfile FILE",
                       request.scale.text(), request.scale.nodes));
     }

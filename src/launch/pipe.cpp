@@ -33,7 +33,7 @@ void Descriptor::reset() {
 Pipe make_pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    throw SystemError(std::string("cannot make a pipe: ") + std::strerror(errno));
+    throw SystemError(std::string("cannot create a pipe: ") + std::strerror(errno));
   }
   Pipe result{Descriptor(ends[0]), Descriptor(ends[1])};
   fcntl(ends[0], F_SETPIPE_SZ, 1 << 20);  // refused without harm where the limit is lower

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "launch/node_report.h"
+
 namespace trainmark {
 
 /// How one rank ended.
@@ -69,6 +71,10 @@ class Processes {
 
   /// Do all ranks run on this machine, as descendants of `root`?
   virtual bool is_here() const { return true; }
+
+  /// What each node of the job tells of itself, as far as it has come, that of rank 0 first; nothing
+  /// where all ranks are here.
+  virtual std::vector<NodeReport> nodes() const { return {}; }
 };
 
 }  // namespace trainmark

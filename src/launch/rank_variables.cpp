@@ -106,7 +106,7 @@ int pick_ports(int per_node) {
     const int port = ports(chance);
     if (all_free(port, per_node + 1)) return port;
   }
-  throw SystemError("no free port was found for the ranks to meet at, from 20000 to 32767");
+  throw SystemError("no free port between 20000 and 32767 for the ranks to connect to");
 }
 
 }  // namespace trainmark

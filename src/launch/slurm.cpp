@@ -16,7 +16,7 @@ std::string slurm_program(const std::string& name) {
   std::string path = find_program(name);
   if (!path.empty()) return path;
   throw UserError(fmt::format(
-      "the launcher 'slurm' needs Slurm, and {} was not found in PATH; on Debian: apt-get install "
+      "the launcher 'slurm' needs Slurm, but {} was not found in PATH; on Debian: apt-get install "
       "slurm-client",
       name));
 }
@@ -26,8 +26,8 @@ std::vector<Host> allocated_hosts() {
   const char* list = std::getenv("SLURM_JOB_NODELIST");
   if (list == nullptr) {
     throw UserError(
-        "there is no SLURM_JOB_NODELIST: this is no allocation of Slurm's; start trainmark with "
-        "--launcher slurm outside of one (it makes a job), or within salloc or sbatch");
+        "SLURM_JOB_NODELIST is not set: this is not a Slurm allocation; start trainmark with "
+        "--launcher slurm outside an allocation (it submits a job), or inside salloc or sbatch");
   }
   std::vector<Host> hosts;
   for (const auto& line :
@@ -36,7 +36,7 @@ std::vector<Host> allocated_hosts() {
     if (!name.empty()) hosts.push_back({std::string(name), 0});
   }
   if (hosts.empty())
-    throw UserError(fmt::format("scontrol could not tell the nodes of '{}'", printable(list)));
+    throw UserError(fmt::format("scontrol did not list the nodes of '{}'", printable(list)));
   return hosts;
 }
 
@@ -52,8 +52,8 @@ class SlurmSubmission : public Submission {
   bool wait(double seconds) override {
     if (sbatch_.wait(seconds)) {
       if (!told_ && !number().empty()) {
-        say_(fmt::format("job {} was submitted; it is cancelled with Ctrl-C or scancel {}",
-                         number(), number()));
+        say_(fmt::format("submitted job {}; to cancel it, press Ctrl-C or run scancel {}", number(),
+                         number()));
         told_ = true;
       }
       return true;
@@ -63,7 +63,7 @@ class SlurmSubmission : public Submission {
       throw UserError(fmt::format("sbatch refused the job: {}", printable(trim(errors_), 500)));
     }
     if (!ended_well())
-      say_(fmt::format("job {} did not end well{}", number(),
+      say_(fmt::format("job {} failed{}", number(),
                        trim(errors_).empty() ? "" : ": " + printable(trim(errors_), 500)));
     return false;
   }
@@ -126,8 +126,8 @@ class SlurmScheduler : public Scheduler {
   static std::string line_of(const std::string& word) {
     if (!word.starts_with("-") || word.find_first_of("\n\r") != std::string::npos) {
       throw UserError(
-          fmt::format("'{}' among the 'job_arguments' is no option of sbatch; write each "
-                      "as one word, such as --partition=gpu",
+          fmt::format("'{}' in 'job_arguments' is not an option of sbatch; write each "
+                      "as one item, such as --partition=gpu",
                       printable(word)));
     }
     const bool plain = word.find_first_of(" \t'\"\\#") == std::string::npos;
@@ -149,8 +149,8 @@ class SlurmLauncher : public Launcher {
   }
 
   std::unique_ptr<Processes> start(const LaunchRequest& request, StreamSink sink) const override {
-    return std::make_unique<StarterProcesses>(command_of(request), "srun", request.scale.ranks(),
-                                              false, std::move(sink));
+    return std::make_unique<StarterProcesses>(command_of(request), "srun", request.scale, false,
+                                              std::move(sink));
   }
 
  private:
@@ -172,7 +172,7 @@ class SlurmLauncher : public Launcher {
                                       "--kill-on-bad-exit=1"};
     words.insert(words.end(), request.launcher_arguments.begin(), request.launcher_arguments.end());
     words.push_back((program_folder() / "trainmark").string());
-    for (auto& word : agent_words(agent_request("slurm", request, hosts)))
+    for (auto& word : agent_words(agent_request("slurm", request, hosts, false)))
       words.push_back(std::move(word));
     return words;
   }
@@ -186,7 +186,7 @@ RankVariables agent_variables() {
 }
 
 const Registration<LauncherKind> registered(
-    "slurm", {"Slurm's srun inside an allocation; outside of one, sbatch makes it",
+    "slurm", {"Slurm's srun inside an allocation; outside one, a job is submitted with sbatch",
               [] { return std::make_unique<SlurmLauncher>(); }, agent_variables});
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace {
 // bench cannot reach.
 constexpr double agent_grace = 10;  // seconds
 constexpr std::size_t longest_words = 4000;
+constexpr std::size_t most_of_node = 16 << 20;  // bytes that a node may tell of itself
 
 std::string own_boot_id() {
   try {
@@ -54,19 +55,20 @@ std::string complaint(const std::string& words) {
 
 }  // namespace
 
-StarterProcesses::StarterProcesses(std::vector<std::string> command, std::string name, int ranks,
+StarterProcesses::StarterProcesses(std::vector<std::string> command, std::string name, Scale scale,
                                    bool here, StreamSink sink)
     : name_(std::move(name)),
+      scale_(scale),
       here_(here),
       sink_(std::move(sink)),
       reader_(
-          ranks, [this](const Frame& frame) { take(frame); },
+          scale.ranks(), [this](const Frame& frame) { take(frame); },
           [this](std::string_view text) { note_words(text); }),
-      outcomes_(static_cast<std::size_t>(ranks)),
-      places_(static_cast<std::size_t>(ranks)),
-      same_clock_(static_cast<std::size_t>(ranks)),
-      heard_(static_cast<std::size_t>(ranks)),
-      agents_(static_cast<std::size_t>(ranks)),
+      outcomes_(static_cast<std::size_t>(scale.ranks())),
+      places_(static_cast<std::size_t>(scale.ranks())),
+      same_clock_(static_cast<std::size_t>(scale.ranks())),
+      heard_(static_cast<std::size_t>(scale.ranks())),
+      agents_(static_cast<std::size_t>(scale.ranks())),
       process_({starter_spec(std::move(command))},
                [this](int, Stream stream, std::string_view bytes) { receive(stream, bytes); }) {}
 
@@ -106,6 +108,9 @@ void StarterProcesses::take(const Frame& frame) {
     greet(rank, frame.payload);
   } else if (frame.kind == FrameKind::report) {
     note_end(rank, frame.payload);
+  } else if (frame.kind == FrameKind::node) {
+    std::string& lines = node_lines_[rank];
+    if (lines.size() < most_of_node) lines += frame.payload;
   } else {
     sink_(frame.rank, stream_of(frame.kind), frame.payload);
   }
@@ -124,6 +129,21 @@ void StarterProcesses::greet(std::size_t rank, const std::string& text) {
   const std::string boot = json.value("boot", std::string());
   same_clock_[rank] = !boot.empty() && boot == own_boot_id();
   if (here_) agents_[rank] = json.value("pid", 0);
+}
+
+std::vector<NodeReport> StarterProcesses::nodes() const {
+  std::vector<NodeReport> nodes;
+  if (here_) return nodes;
+  for (int number = 0; number < scale_.nodes; ++number) {
+    const auto rank = static_cast<std::size_t>(number * scale_.per_node);
+    NodeReport& node = nodes.emplace_back();
+    node.host = places_[rank].host.empty() ? fmt::format("node {}", number) : places_[rank].host;
+    const auto lines = node_lines_.find(rank);
+    if (lines == node_lines_.end()) continue;
+    for (const std::string& line : split(lines->second, '\n'))
+      read_node_line(line, places_[rank].clock_offset, node);
+  }
+  return nodes;
 }
 
 void StarterProcesses::note_end(std::size_t rank, const std::string& text) {
@@ -153,16 +173,16 @@ void StarterProcesses::settle() {
       outcome.ended = true;
       outcome.lost =
           fmt::format("{} before this rank {}{}", name_ + " " + how,
-                      began ? "had told its end" : "was started", complaint(last_words_));
+                      began ? "had reported its end" : "was started", complaint(last_words_));
     } else if (const auto frames = reader_.lost(static_cast<int>(rank)); frames > 0) {
-      outcome.lost = fmt::format("{} pieces of what it wrote were lost on their way through {}",
-                                 frames, name_);
+      outcome.lost =
+          fmt::format("{} chunks of its output were lost on the way through {}", frames, name_);
     }
   }
 }
 
 AgentRequest agent_request(const std::string& starter, const LaunchRequest& request,
-                           const std::vector<std::string>& hosts) {
+                           const std::vector<std::string>& hosts, bool here) {
   AgentRequest agent;
   agent.starter = starter;
   agent.scale = request.scale;
@@ -172,6 +192,7 @@ AgentRequest agent_request(const std::string& starter, const LaunchRequest& requ
   agent.folder = request.folder.string();
   agent.variables = request.variables;
   agent.events_on_output = request.events_on_output;
+  agent.watch_node = !here;  // here, the bench watches by itself
   agent.command = request.command;
   return agent;
 }
@@ -180,7 +201,7 @@ std::vector<std::string> choose_hosts(const std::vector<Host>& hosts, Scale scal
                                       const std::string& where) {
   if (static_cast<int>(hosts.size()) < scale.nodes) {
     throw UserError(fmt::format(
-        "scale {} needs {} hosts, and {} {} {}; name more of them, or take a smaller scale",
+        "scale {} needs {} hosts, and {} {} {}; name more hosts, or use a smaller scale",
         scale.text(), scale.nodes, hosts.size(), hosts.size() == 1 ? "is" : "are", where));
   }
   std::vector<std::string> names;
@@ -188,7 +209,7 @@ std::vector<std::string> choose_hosts(const std::vector<Host>& hosts, Scale scal
     const Host& host = hosts[static_cast<std::size_t>(node)];
     if (host.slots > 0 && host.slots < scale.per_node) {
       throw UserError(fmt::format(
-          "scale {} needs {} slots on each host, and {} has {}; write {}:{} if it can "
+          "scale {} needs {} slots on each host, but {} has {}; write {}:{} if it can "
           "take them, or a smaller scale",
           scale.text(), scale.per_node, host.name, host.slots, host.name, scale.per_node));
     }
@@ -197,8 +218,8 @@ std::vector<std::string> choose_hosts(const std::vector<Host>& hosts, Scale scal
   const bool from_here = names.front() == "localhost" || names.front().starts_with("127.");
   if (from_here && scale.nodes > 1) {
     throw UserError(fmt::format(
-        "{} is the first of {} hosts, and rank 0 runs there: the others cannot reach it by this "
-        "name; write the name that they know",
+        "{} is the first of {} hosts and runs rank 0, but the others cannot reach it by this "
+        "name; write a name that they can resolve",
         names.front(), scale.nodes));
   }
   return names;

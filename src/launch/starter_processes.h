@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ class StarterProcesses : public Processes {
  public:
   /// `command` of the starter, with the agent's own words at its end; `name` for messages; `here`:
   /// it starts all ranks itself, on this machine.
-  StarterProcesses(std::vector<std::string> command, std::string name, int ranks, bool here,
+  StarterProcesses(std::vector<std::string> command, std::string name, Scale scale, bool here,
                    StreamSink sink);
 
   bool wait(double seconds) override;
@@ -37,6 +38,7 @@ class StarterProcesses : public Processes {
   const std::vector<RankPlace>& places() const override { return places_; }
   pid_t root() const override { return process_.root(); }
   bool is_here() const override { return here_; }
+  std::vector<NodeReport> nodes() const override;
 
  private:
   void receive(Stream stream, std::string_view bytes);
@@ -47,6 +49,7 @@ class StarterProcesses : public Processes {
   void settle();
 
   std::string name_;
+  Scale scale_;
   bool here_;
   StreamSink sink_;
   FrameReader reader_;
@@ -55,14 +58,16 @@ class StarterProcesses : public Processes {
   std::vector<bool> same_clock_;  // by rank: it runs on this machine's kernel
   std::vector<bool> heard_;       // by rank: its clock has been seen
   std::vector<pid_t> agents_;     // by rank, of those on this machine; 0 = not known
-  std::string last_words_;        // of the starter
+  std::map<std::size_t, std::string> node_lines_;  // by the first rank of each node
+  std::string last_words_;                         // of the starter
   bool asked_to_end_ = false;
   LocalProcesses process_;  // after what its sink uses, so that it goes first
 };
 
-/// The whole command that starts `request` on these hosts through a starter.
+/// The whole command that starts `request` on these hosts through a starter. `here`: they are this
+/// machine alone.
 AgentRequest agent_request(const std::string& starter, const LaunchRequest& request,
-                           const std::vector<std::string>& hosts);
+                           const std::vector<std::string>& hosts, bool here);
 
 /// The first hosts of a list, one a node of the scale. Throws UserError where there are too few, or
 /// where one has too few slots; `where` says who named them.

@@ -32,12 +32,51 @@ class Hosts(ClusterTest):
         self.assertIn("Scaling", text)
         self.assert_gone()
 
+    def limit_cpu(self, number, cores):
+        self.addCleanup(self.network.limit_cpu(number, cores).remove)
+
+    def nodes_of(self, run):
+        """The nodes of a run by host, each with its environment as the journal has it."""
+        environments = {record["id"]: record["environment"] for record in self.records("environment")}
+        return {node["host"]: {**node, "environment": environments[node["environment"]]} for node in run["nodes"]}
+
+    def test_the_journal_has_the_machine_of_every_host(self):
+        suite = self.suite("4n1g", ", --sleep", steps=300, more=self.network.launcher_arguments())
+        code, text = self.run_suite(suite, *self.words())
+        self.assertEqual(code, 0, text)
+        run = self.runs()["4n1g", 1]
+        nodes = self.nodes_of(run)
+        self.assertEqual(list(nodes), [self.network.host_name(number) for number in range(1, 5)])
+        for host, node in nodes.items():
+            self.assertEqual(node["instance"]["system"]["hostname"], host)
+            self.assertGreater(node["environment"]["cpu"]["logical_cores"], 0)
+            self.assertGreater(node["environment"]["memory"]["total_bytes"], 0)
+            self.assertGreaterEqual(node["conditions"]["samples"], 2)
+            self.assertGreater(node["conditions"]["seconds"], 0)
+        self.assertEqual(run["environment"], run["nodes"][0]["environment"])
+        self.assertLessEqual(len(self.records("environment")), 2, "hosts of one kind share an environment")
+        for name in ("nodes-differ", "node-silent"):
+            self.assertNotIn(name, self.verdicts(run))
+
+    def test_a_host_that_is_held_back_is_named(self):
+        self.limit_cpu(3, 0.1)
+        suite = self.suite("4n1g", steps=60, time_limit="600s", more=self.network.launcher_arguments())
+        code, text = self.run_suite(suite, *self.words())
+        self.assertEqual(code, 0, text)
+        run = self.runs()["4n1g", 1]
+        slow = self.network.host_name(3)
+        verdicts = self.verdicts(run)
+        self.assertIn(f"cpu.limit_cores is 0.1 on {slow}, elsewhere not there", verdicts.get("nodes-differ", ""))
+        self.assertTrue(verdicts.get("throttled", "").startswith(f"{slow}: the CPU limit"), verdicts)
+        limits = {host: node["environment"]["cpu"].get("limit_cores") for host, node in self.nodes_of(run).items()}
+        self.assertEqual([host for host, limit in limits.items() if limit], [slow])
+
     def train(self, name):
         """A real training on one host and on four; the run of the latter."""
         suite = self.folder / f"{name}.yaml"
         suite.write_text(
             "matrix: {workload: bert, framework: trainer, size: tiny, batch: 2, device: cpu, scale: [1n1g, 4n1g]}\n"
-            "measure: {rule: fixed, steps: 6, skip: 1}\nrounds: 1\ntime_limit: 120s\n"
+            "measure: {rule: fixed, steps: 4, skip: 1}\nrounds: 1\ntime_limit: 120s\n"
             f"frameworks: {{trainer: {{program: [{BIN / 'trainmark-train'}], environment: {{OMP_NUM_THREADS: '1'}}}}}}\n"
             + self.network.launcher_arguments())
         self.results = self.folder / name
@@ -49,7 +88,7 @@ class Hosts(ClusterTest):
     def test_a_slow_link_shows_in_the_table(self):
         need(str(BIN / "trainmark-train"))
         fast = self.train("fast")
-        self.slow_down(3, "1mbit")
+        self.slow_down(3, "400kbit")  # seconds per step, also beside a busy machine's own
         slow = self.train("slow")
         self.assertLess(slow["summary"]["throughput"]["value"], 0.5 * fast["summary"]["throughput"]["value"])
         self.assertGreater(slow["ranks"]["exposed"], 0.5, "most of a step is waiting for the link")

@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 
+from control_group import ControlGroup, mount_command
 from support import wait_until
 
 
@@ -72,7 +73,7 @@ class Network:
         config.write_text(f"ListenAddress {self.subnet}.{number}:22\nHostKey {self.folder}/host_key\n"
                           f"AuthorizedKeysFile {self.folder}/authorized_keys\nPidFile none\nUsePAM no\n"
                           "PermitRootLogin yes\nStrictModes no\nPasswordAuthentication no\n")
-        command = f"hostname {self.host_name(number)} && exec $(command -v sshd) -D -e -f {config}"
+        command = f"{mount_command()}; hostname {self.host_name(number)} && exec $(command -v sshd) -D -e -f {config}"
         self.daemons.append(subprocess.Popen(
             ["ip", "netns", "exec", name, "unshare", "--uts", "sh", "-c", command],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -101,6 +102,13 @@ class Network:
         """Everything that goes to this host passes at `rate`, such as 1mbit."""
         run("tc", "qdisc", "replace", "dev", self.link(number), "root", "tbf", "rate", rate, "burst", "16kb",
             "latency", "100ms")
+
+    def limit_cpu(self, number, cores):
+        """Everything on this host shares so much of a core. Gives the group, which the caller removes."""
+        group = ControlGroup(f"{self.tag}-{number}")
+        group.limit(cores)
+        group.add(self.daemons[number - 1].pid)
+        return group
 
     def set_free(self, number):
         run("tc", "qdisc", "del", "dev", self.link(number), "root")

@@ -99,10 +99,16 @@ class ClusterTest(unittest.TestCase):
 
     def runs(self):
         """The runs of the journal, by scale and batch."""
+        return {(run["cell"]["scale"], run["cell"]["batch"]): run for run in self.records("run")}
+
+    def records(self, kind):
         lines = (self.results / "journal.jsonl").read_text().splitlines()
-        records = [json.loads(line)["record"] for line in lines]
-        return {(record["cell"]["scale"], record["cell"]["batch"]): record
-                for record in records if record["type"] == "run"}
+        return [record for record in (json.loads(line)["record"] for line in lines) if record["type"] == kind]
+
+    @staticmethod
+    def verdicts(run):
+        """Messages by name."""
+        return {verdict["name"]: verdict["message"] for verdict in run["verdicts"]}
 
     def steps_of(self, rank):
         """How many lines of events of a rank of the run in flight have come home."""

@@ -68,7 +68,7 @@ TEST_F(SlurmPrograms, SubmitAndFollowAJob) {
   const auto job = submit();
   const Patience patience("the number of a job, and its end");
   while (said_.empty() && patience.left()) ASSERT_TRUE(job->wait(0.01));
-  EXPECT_EQ(said_, "job 12 was submitted; it is cancelled with Ctrl-C or scancel 12");
+  EXPECT_EQ(said_, "submitted job 12; to cancel it, press Ctrl-C or run scancel 12");
   write_file_atomically(folder_ / "end", "");
   while (job->wait(0.01) && patience.left()) {
   }
@@ -90,7 +90,7 @@ TEST_F(SlurmPrograms, CancelAJobOnce) {
   }
   EXPECT_FALSE(job->ended_well());
   EXPECT_EQ(read_file(cancelled, 100), "once");
-  EXPECT_NE(said_.find("job 12 did not end well: gone"), std::string::npos) << said_;
+  EXPECT_NE(said_.find("job 12 failed: gone"), std::string::npos) << said_;
 }
 
 TEST_F(SlurmPrograms, EndASubmissionThatHasNoNumberYet) {
@@ -139,7 +139,7 @@ TEST_F(SlurmPrograms, HaveNodesOnlyWithinAnAllocation) {
   add("srun", "");
   unsetenv("SLURM_JOB_NODELIST");
   const auto plan = [] { Registry<LauncherKind>::find("slurm")->make()->plan({}); };
-  EXPECT_NE(user_error_of(plan).find("no allocation"), std::string::npos);
+  EXPECT_NE(user_error_of(plan).find("not a Slurm allocation"), std::string::npos);
 }
 
 }  // namespace

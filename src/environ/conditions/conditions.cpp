@@ -102,6 +102,7 @@ ConditionsMonitor::Counters ConditionsMonitor::read_counters() const {
   counters.cpu_pressure = parse_pressure(files_.text("/proc/pressure/cpu", 4096).value_or(""));
   counters.memory_pressure =
       parse_pressure(files_.text("/proc/pressure/memory", 4096).value_or(""));
+  counters.cpu_periods = cgroup_cpu_periods(files_);
   return counters;
 }
 
@@ -128,6 +129,13 @@ std::optional<long long> ConditionsMonitor::swapped_pages() const {
   return difference(last_counters_.swapped_pages, first_counters_.swapped_pages);
 }
 
+std::optional<double> ConditionsMonitor::held_back_share() const {
+  const auto &now = last_counters_.cpu_periods, &before = first_counters_.cpu_periods;
+  if (!now || !before || now->all <= before->all) return std::nullopt;
+  return static_cast<double>(std::max(0LL, now->held_back - before->held_back)) /
+         static_cast<double>(now->all - before->all);
+}
+
 json ConditionsMonitor::summary() const {
   json summary = {{"samples", samples_}, {"cores", cpu_list_text(cores_)}};
   const CoreTimes passed = elapsed();
@@ -149,6 +157,7 @@ json ConditionsMonitor::summary() const {
               pressure(last_counters_.memory_pressure, first_counters_.memory_pressure));
   }
   set_field(summary, "swapped_pages", swapped_pages());
+  set_field(summary, "held_back_share", held_back_share());
   set_field(summary, "governor", clocks_.governor());
   if (clocks_.busy_samples() > 0) {
     summary["clock_mhz"] = clocks_.mean_mhz();
@@ -172,6 +181,7 @@ Verdicts ConditionsMonitor::verdicts() const {
   }
   figures.swapped_bytes = static_cast<double>(swapped_pages().value_or(0)) *
                           static_cast<double>(::sysconf(_SC_PAGESIZE));
+  figures.held_back_share = held_back_share().value_or(0);
   figures.clock_samples = clocks_.busy_samples();
   figures.clock_mhz = clocks_.mean_mhz();
   figures.reference_mhz = clocks_.reference_mhz().value_or(0);

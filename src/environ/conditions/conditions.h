@@ -15,6 +15,7 @@
 #include "environ/conditions/gpu_watch.h"
 #include "environ/conditions/pace.h"
 #include "environ/conditions/process_times.h"
+#include "environ/system/cgroup.h"
 #include "environ/system/system_files.h"
 
 namespace trainmark {
@@ -38,16 +39,21 @@ class ConditionsMonitor {
   nlohmann::json summary() const;
   /// throttled, other-load, stolen-time, swapping, frequency-scaling, with the figures.
   Verdicts verdicts() const;
-  /// The mean power of the GPUs in use between two moments of the monotonic clock.
-  std::optional<double> gpu_watts(double begin, double end) const {
-    return gpus_.watts(begin, end);
+  /// What each of the GPUs in use drew.
+  GpuPowers gpu_power() const { return gpus_.power(); }
+  /// The mean share of the time between two moments of the monotonic clock in which they had work.
+  std::optional<double> gpu_busy_share(double begin, double end) const {
+    return gpus_.busy_share(begin, end);
   }
+  /// The most memory that the run had on one GPU.
+  std::optional<double> gpu_peak_memory() const { return gpus_.peak_memory(); }
 
  private:
   /// Counters that only grow, as they were at one moment.
   struct Counters {
     std::optional<long long> swapped_pages;
     std::optional<long long> cpu_pressure, memory_pressure;  // microseconds somebody waited
+    std::optional<CpuPeriods> cpu_periods;
   };
   void take_sample();
   Counters read_counters() const;
@@ -55,6 +61,7 @@ class ConditionsMonitor {
   double other_ticks() const;
   double seconds() const;
   std::optional<long long> swapped_pages() const;
+  std::optional<double> held_back_share() const;
 
   SystemFiles files_;
   std::vector<int> cores_;

@@ -8,6 +8,10 @@ namespace trainmark {
 /// What an energy counter said, from time to time.
 class EnergyTrace {
  public:
+  struct Reading {
+    double time, joules;
+  };
+
   /// `time` on the monotonic clock, in seconds; later than all before it.
   void add(double time, double joules);
 
@@ -16,10 +20,9 @@ class EnergyTrace {
   /// would tell of that.
   std::optional<double> watts(double begin, double end) const;
 
+  const std::vector<Reading>& readings() const { return readings_; }
+
  private:
-  struct Reading {
-    double time, joules;
-  };
   std::vector<Reading> readings_;
 };
 

@@ -18,6 +18,7 @@ namespace {
 constexpr unsigned busy_percent = 20;  // a GPU that waits for data lowers its clock rightly
 // A card that touches its limit now and then is doing what it should.
 constexpr double throttled_share = 0.05;  // of the busy samples
+constexpr std::size_t most_busy_samples = 100'000;
 
 }  // namespace
 
@@ -47,16 +48,43 @@ void GpuWatch::sample_energy() {
   });
 }
 
-std::optional<double> GpuWatch::watts(double begin, double end) const {
-  std::optional<double> sum;
+GpuPowers GpuWatch::power() const {
+  GpuPowers gpus;
   for (const Record& record : records_) {
     if (!record.used) continue;
-    std::optional<double> watts = record.energy.watts(begin, end);
-    if (!watts && record.samples > 0) watts = record.watts / record.samples;
-    if (!watts) return std::nullopt;
-    sum = sum.value_or(0) + *watts;
+    GpuPower& gpu = gpus.emplace_back();
+    gpu.energy = record.energy;
+    if (record.samples > 0) gpu.sampled_watts = record.watts / record.samples;
   }
-  return sum;
+  return gpus;
+}
+
+std::optional<double> GpuWatch::busy_share(double begin, double end) const {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const Record& record : records_) {
+    if (!record.used) continue;
+    for (const auto& [moment, share] : record.busy) {
+      if (moment < begin || moment > end) continue;
+      sum += share;
+      ++count;
+    }
+  }
+  if (count == 0) return std::nullopt;
+  return sum / static_cast<double>(count);
+}
+
+std::optional<double> GpuWatch::peak_memory() const {
+  unsigned long long most = 0;
+  for (const Record& record : records_) {
+    if (!record.used) continue;
+    const bool alone = record.others.empty();
+    most = std::max(most, record.own_memory > 0 ? record.own_memory
+                          : alone               ? record.most_memory
+                                                : 0);
+  }
+  if (most == 0) return std::nullopt;
+  return static_cast<double>(most);
 }
 
 void GpuWatch::sample() {
@@ -73,16 +101,21 @@ void GpuWatch::sample() {
 void GpuWatch::sample(int gpu, Record& record) {
   const GpuSample now = nvml_->sample(gpu);
   bool anyone_visible = false;
+  unsigned long long own_memory = 0;
   for (const GpuProcess& process : nvml_->processes(gpu).value_or(std::vector<GpuProcess>())) {
     const auto pid = static_cast<pid_t>(process.pid);
     if (is_ours_(pid)) {
       record.used = true;
+      own_memory += process.memory_bytes.value_or(0);
     } else if (is_visible_(pid)) {
       record.others.insert(pid);
     }
     anyone_visible = anyone_visible || is_visible_(pid);
   }
+  record.own_memory = std::max(record.own_memory, own_memory);
   const unsigned busy = now.busy_percent.value_or(0);
+  if (now.busy_percent && record.busy.size() < most_busy_samples)
+    record.busy.emplace_back(monotonic_seconds(), busy / 100.0);
   if (!anyone_visible && busy >= busy_percent) record.used = true;
   record.busiest_percent = std::max(record.busiest_percent, busy);
   record.celsius = std::max(record.celsius, now.celsius.value_or(0));
@@ -131,8 +164,8 @@ Verdicts GpuWatch::throttling(int gpu, const Record& record) const {
     clock = fmt::format("; mean SM clock {:.0f} of {} MHz", record.sm_mhz / record.samples,
                         *record.info.max_sm_mhz);
   }
-  return {{verdicts::throttled, fmt::format("GPU {} was held back in its busy samples: {}{}", gpu,
-                                            join(reasons, ", "), clock)}};
+  return {{verdicts::throttled,
+           fmt::format("GPU {} was throttled while busy: {}{}", gpu, join(reasons, ", "), clock)}};
 }
 
 Verdicts GpuWatch::verdicts() const {

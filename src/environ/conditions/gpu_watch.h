@@ -9,10 +9,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/verdict.h"
-#include "environ/conditions/energy_trace.h"
+#include "environ/conditions/gpu_power.h"
 #include "environ/conditions/pace.h"
 #include "environ/nvml/nvml.h"
 
@@ -30,10 +31,15 @@ class GpuWatch {
   /// One entry for each GPU that our processes used, or that worked while nobody visible used it.
   nlohmann::json summary() const;
   Verdicts verdicts() const;
-  /// What the GPUs in use drew together between two moments of the monotonic clock, on the mean: by
-  /// their energy counters where they have one, else by the samples of their power. Nothing where
-  /// neither tells.
-  std::optional<double> watts(double begin, double end) const;
+  /// Of each GPU in use.
+  GpuPowers power() const;
+  /// The mean share of time in which the GPUs in use had work, between two moments of
+  /// the monotonic clock. Nothing
+  /// where none was sampled.
+  std::optional<double> busy_share(double begin, double end) const;
+  /// The most memory that our processes had on one GPU. Where the driver does not say which process
+  /// has how much, all that was in use, unless somebody else was there.
+  std::optional<double> peak_memory() const;
 
  private:
   struct Record {
@@ -41,8 +47,10 @@ class GpuWatch {
     int samples = 0;  // while busy
     double sm_mhz = 0, watts = 0;
     unsigned celsius = 0, busiest_percent = 0;
-    unsigned long long most_memory = 0;
-    std::map<std::string, int> throttled;  // samples by reason
+    unsigned long long most_memory = 0;           // in use by whomever
+    unsigned long long own_memory = 0;            // the most of our processes; 0: nobody tells
+    std::vector<std::pair<double, double>> busy;  // moments and shares
+    std::map<std::string, int> throttled;         // samples by reason
     std::set<pid_t> others;
     EnergyTrace energy;
     GpuInfo info;

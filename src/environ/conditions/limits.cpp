@@ -20,6 +20,7 @@ constexpr double stolen_limit = 0.01;
 constexpr double swap_limit = 1 << 20;  // bytes
 constexpr double clock_limit = 0.9;     // of the reference
 constexpr int least_clock_samples = 3;
+constexpr double held_back_limit = 0.05;  // of the periods
 
 bool scales(const std::string& governor) {
   return governor == "powersave" || governor == "ondemand" || governor == "conservative" ||
@@ -32,12 +33,20 @@ void add_throttling(const ConditionFigures& figures, Verdicts& verdicts) {
         {verdicts::throttled, fmt::format("{} of {} cores were slowed down by heat",
                                           figures.cores_throttled_by_heat, figures.cores)});
   }
+  if (figures.held_back_share > held_back_limit) {
+    verdicts.push_back(
+        {verdicts::throttled,
+         fmt::format("the CPU limit of the control group held the processes back in {:.0f} % of "
+                     "its periods",
+                     100 * figures.held_back_share)});
+  }
   if (figures.clock_samples < least_clock_samples || figures.reference_mhz <= 0) return;
   if (figures.clock_mhz >= clock_limit * figures.reference_mhz) return;
   verdicts.push_back(
       {verdicts::throttled,
-       fmt::format("busy cores ran at {:.0f} MHz, {:.0f} % of their {:.0f} MHz", figures.clock_mhz,
-                   100 * figures.clock_mhz / figures.reference_mhz, figures.reference_mhz)});
+       fmt::format("busy cores ran at {:.0f} MHz, {:.0f} % of their nominal {:.0f} MHz",
+                   figures.clock_mhz, 100 * figures.clock_mhz / figures.reference_mhz,
+                   figures.reference_mhz)});
 }
 
 }  // namespace
@@ -57,13 +66,13 @@ Verdicts condition_verdicts(const ConditionFigures& figures) {
                                     100 * figures.stolen_share)});
   }
   if (figures.swapped_bytes > swap_limit) {
-    verdicts.push_back({verdicts::swapping, fmt::format("the machine moved {} to or from swap",
-                                                        bytes_text(figures.swapped_bytes))});
+    verdicts.push_back({verdicts::swapping,
+                        fmt::format("the machine swapped {}", bytes_text(figures.swapped_bytes))});
   }
   if (scales(figures.governor)) {
     verdicts.push_back(
         {verdicts::frequency_scaling,
-         fmt::format("the CPU frequency governor is '{}'; 'performance' measures steadier",
+         fmt::format("the CPU frequency governor is '{}'; 'performance' gives steadier results",
                      figures.governor)});
   }
   return verdicts;

@@ -13,7 +13,8 @@ struct ConditionFigures {
   double other_cores = 0;   // cores' worth of work that was not the run's
   double stolen_share = 0;  // of the cores' time
   double swapped_bytes = 0;
-  int clock_samples = 0;  // of busy cores
+  double held_back_share = 0;  // periods in which a limit of the control group ended the work
+  int clock_samples = 0;       // of busy cores
   double clock_mhz = 0;
   double reference_mhz = 0;  // 0 where unknown
   int cores_throttled_by_heat = 0;

@@ -39,6 +39,12 @@ constexpr std::string_view recorded[] = {
     "SLURM_JOB_NUM_NODES", "SLURM_NNODES", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
     "SLURM_CPUS_PER_TASK", "SLURM_CPU_BIND", "SLURM_GPUS_ON_NODE", "SLURM_JOB_PARTITION"};
 
+/// What mpirun itself sets for every job, and for every rank another one: it would make each run an
+/// environment of its own.
+constexpr std::string_view of_one_job[] = {
+    "OMPI_MCA_orte_*", "OMPI_MCA_ess*",         "OMPI_MCA_pmix*",
+    "OMPI_MCA_plm_*",  "OMPI_MCA_initial_wdir", "OMPI_MCA_shmem_RUNTIME_QUERY_hint"};
+
 constexpr std::size_t longest_value = 2000;
 
 json collect(const Machine& machine) {
@@ -68,9 +74,10 @@ const AreaRegistration registered("variables", {80, "Variables", collect, descri
 }  // namespace
 
 bool is_recorded_variable(std::string_view name) {
-  if (is_secret_name(name)) return false;
-  return std::any_of(std::begin(recorded), std::end(recorded),
-                     [&](std::string_view pattern) { return glob_match(pattern, name); });
+  const auto matches = [&](std::string_view pattern) { return glob_match(pattern, name); };
+  if (is_secret_name(name) || std::any_of(std::begin(of_one_job), std::end(of_one_job), matches))
+    return false;
+  return std::any_of(std::begin(recorded), std::end(recorded), matches);
 }
 
 }  // namespace trainmark

@@ -23,20 +23,6 @@ bool counts_for_id(const std::string& key) {
   return key != "now" && key != "instance" && key != "trainmark";
 }
 
-json what_identifies(const json& value) {
-  if (value.is_array()) {
-    json result = json::array();
-    for (const json& part : value) result.push_back(what_identifies(part));
-    return result;
-  }
-  if (!value.is_object()) return value;
-  json result = json::object();
-  for (const auto& [key, part] : value.items()) {
-    if (counts_for_id(key)) result[key] = what_identifies(part);
-  }
-  return result;
-}
-
 /// FNV-1a: the same on every machine and in every version, which std::hash does not promise.
 std::uint64_t stable_hash(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
@@ -85,6 +71,37 @@ json collect_environment(const Machine& machine) {
     if (!part.empty()) environment[name] = std::move(part);
   }
   return environment;
+}
+
+json what_identifies(const json& value) {
+  if (value.is_array()) {
+    json result = json::array();
+    for (const json& part : value) result.push_back(what_identifies(part));
+    return result;
+  }
+  if (!value.is_object()) return value;
+  json result = json::object();
+  for (const auto& [key, part] : value.items()) {
+    if (counts_for_id(key)) result[key] = what_identifies(part);
+  }
+  return result;
+}
+
+json environment_instance(const json& value) {
+  json result;
+  if (value.is_array()) {
+    for (const json& part : value)
+      if (json own = environment_instance(part); !own.is_null()) result.push_back(std::move(own));
+  }
+  if (!value.is_object()) return result;
+  for (const auto& [key, part] : value.items()) {
+    if (key == "instance" && part.is_object()) {
+      result.update(part);
+    } else if (json own = environment_instance(part); !own.is_null()) {
+      result[key] = std::move(own);
+    }
+  }
+  return result;
 }
 
 std::string environment_id(const json& environment) {

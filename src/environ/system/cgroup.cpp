@@ -61,6 +61,30 @@ void tighten(std::optional<Value>& limit, Value value) {
   if (!limit || value < *limit) limit = value;
 }
 
+struct CpuLimit {
+  double cores;
+  std::string folder;  // of the group that sets it
+};
+
+std::optional<CpuLimit> tightest_cpu_limit(const SystemFiles& files) {
+  std::optional<CpuLimit> limit;
+  const auto consider = [&](double cores, const std::string& folder) {
+    if (!limit || cores < limit->cores) limit = {cores, folder};
+  };
+  each_folder("/sys/fs/cgroup", group_of(files, ""), [&](const std::string& folder) {
+    const auto text = files.text(folder + "cpu.max");
+    const auto value = text ? parse_cpu_max(*text) : std::nullopt;
+    if (value) consider(*value, folder);
+  });
+  each_folder("/sys/fs/cgroup/cpu", group_of(files, "cpu"), [&](const std::string& folder) {
+    const auto quota = files.number(folder + "cpu.cfs_quota_us");
+    const auto period = files.number(folder + "cpu.cfs_period_us");
+    if (quota && period && *quota > 0 && *period > 0)
+      consider(static_cast<double>(*quota) / static_cast<double>(*period), folder);
+  });
+  return limit;
+}
+
 }  // namespace
 
 std::optional<double> parse_cpu_max(std::string_view text) {
@@ -74,20 +98,24 @@ std::optional<double> parse_cpu_max(std::string_view text) {
 }
 
 std::optional<double> cgroup_cpu_limit(const SystemFiles& files) {
-  std::optional<double> limit;
-  each_folder("/sys/fs/cgroup", group_of(files, ""), [&](const std::string& folder) {
-    const auto text = files.text(folder + "cpu.max");
-    const auto value = text ? parse_cpu_max(*text) : std::nullopt;
-    if (value) tighten(limit, *value);
-  });
-  each_folder("/sys/fs/cgroup/cpu", group_of(files, "cpu"), [&](const std::string& folder) {
-    const auto quota = files.number(folder + "cpu.cfs_quota_us");
-    const auto period = files.number(folder + "cpu.cfs_period_us");
-    if (quota && period && *quota > 0 && *period > 0) {
-      tighten(limit, static_cast<double>(*quota) / static_cast<double>(*period));
-    }
-  });
-  return limit;
+  const auto limit = tightest_cpu_limit(files);
+  return limit ? std::optional(limit->cores) : std::nullopt;
+}
+
+std::optional<CpuPeriods> cgroup_cpu_periods(const SystemFiles& files) {
+  const auto limit = tightest_cpu_limit(files);
+  if (!limit) return std::nullopt;
+  CpuPeriods periods;
+  for (const std::string& line : split(files.text(limit->folder + "cpu.stat").value_or(""), '\n')) {
+    const auto space = line.find(' ');
+    if (space == std::string::npos) continue;
+    const std::string_view name = std::string_view(line).substr(0, space);
+    const long long count =
+        std::max(0LL, parse_number(std::string_view(line).substr(space + 1)).value_or(0));
+    if (name == "nr_periods") periods.all = count;
+    if (name == "nr_throttled") periods.held_back = count;
+  }
+  return periods;
 }
 
 std::optional<unsigned long long> cgroup_memory_limit(const SystemFiles& files) {

@@ -10,6 +10,16 @@ namespace trainmark {
 /// groups, version 1 or 2; nothing where there is no limit.
 std::optional<double> cgroup_cpu_limit(const SystemFiles& files);
 
+/// How often the scheduler has looked at that limit, and how often it held the group back for the
+/// rest of a period because its share was used up.
+struct CpuPeriods {
+  long long all = 0;
+  long long held_back = 0;
+};
+
+/// Of the group whose limit is the tightest; nothing where there is no limit.
+std::optional<CpuPeriods> cgroup_cpu_periods(const SystemFiles& files);
+
 /// The bytes of memory it may use.
 std::optional<unsigned long long> cgroup_memory_limit(const SystemFiles& files);
 

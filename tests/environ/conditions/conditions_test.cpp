@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "environ/conditions/limits.h"
+#include "base/time.h"
 #include "environ/fake_machine.h"
 #include "environ/fake_process.h"
 
@@ -83,6 +84,26 @@ TEST_F(ConditionsTest, StolenTime) {
             "the host gave 5.0 % of these cores' time to other guests");
 }
 
+TEST_F(ConditionsTest, ALimitOfTheControlGroupThatHoldsTheRunBack) {
+  const auto periods = [&](int all, int held_back) {
+    fake.write("/sys/fs/cgroup/job/cpu.stat",
+               fmt::format("usage_usec 7\nnr_periods {}\nnr_throttled {}\n", all, held_back));
+  };
+  fake.write("/proc/self/cgroup", "0::/job\n");
+  fake.write("/sys/fs/cgroup/job/cpu.max", "50000 100000\n");
+  periods(1000, 1000);
+  ConditionsMonitor monitor({0, 1}, run, fake.root());
+  monitor.sample();
+  periods(1100, 1004);
+  monitor.sample();
+  EXPECT_DOUBLE_EQ(monitor.summary().at("held_back_share"), 0.04);
+  EXPECT_EQ(message(monitor.verdicts(), "throttled"), "") << "now and then is what limits are for";
+  periods(1200, 1094);
+  monitor.sample();
+  EXPECT_EQ(message(monitor.verdicts(), "throttled"),
+            "the CPU limit of the control group held the processes back in 47 % of its periods");
+}
+
 TEST_F(ConditionsTest, Swapping) {
   fake.write("/proc/vmstat", "nr_free_pages 1\npswpin 10\npswpout 5\n");
   ConditionsMonitor monitor({0, 1}, run, fake.root());
@@ -130,7 +151,7 @@ class ClockTest : public ConditionsTest {
 TEST_F(ClockTest, ALowClockOfABusyCoreIsThrottling) {
   clocks("1500");
   EXPECT_EQ(message(measure(true), "throttled"),
-            "busy cores ran at 1500 MHz, 75 % of their 2000 MHz");
+            "busy cores ran at 1500 MHz, 75 % of their nominal 2000 MHz");
 }
 
 TEST_F(ClockTest, AnIdleCoreMayRest) {
@@ -148,7 +169,7 @@ TEST_F(ClockTest, WithoutADriverTheKernelIsAsked) {
              "processor: 0\nmodel name: Some CPU @ 3.00GHz\ncpu MHz: 1200.0\n\n"
              "processor: 1\nmodel name: Some CPU @ 3.00GHz\ncpu MHz: 1200.0\n");
   EXPECT_EQ(message(measure(true), "throttled"),
-            "busy cores ran at 1200 MHz, 40 % of their 3000 MHz");
+            "busy cores ran at 1200 MHz, 40 % of their nominal 3000 MHz");
 }
 
 TEST_F(ClockTest, GovernorsThatScaleAreNamed) {
@@ -227,8 +248,12 @@ TEST_F(ConditionsTest, GpusThatTheRunUses) {
   EXPECT_EQ(gpus[0].at("gpu"), 0);
   EXPECT_EQ(gpus[0].at("busy_samples"), 2);
   EXPECT_DOUBLE_EQ(gpus[0].at("watts"), 650.5);
+  const double now = monotonic_seconds();
+  EXPECT_DOUBLE_EQ(monitor.gpu_busy_share(now - 60, now).value_or(0), 0.97);
+  EXPECT_EQ(monitor.gpu_busy_share(now + 1, now + 60), std::nullopt) << "nothing was seen then";
+  EXPECT_EQ(monitor.gpu_peak_memory(), static_cast<double>(1ULL << 30)) << "that of the run alone";
   EXPECT_EQ(message(monitor.verdicts(), "throttled"),
-            "GPU 0 was held back in its busy samples: power cap 100 %; mean SM clock 1395 of 1980 "
+            "GPU 0 was throttled while busy: power cap 100 %; mean SM clock 1395 of 1980 "
             "MHz");
   EXPECT_EQ(message(monitor.verdicts(), "other-load"),
             fmt::format("GPU 0 was also used by other processes: {}", stranger));

@@ -176,6 +176,26 @@ TEST(Variables, OnlyWhatIsListedAndNoSecrets) {
   }
 }
 
+TEST(Variables, WhatMpirunSetsForOneJobIsNotKept) {
+  EXPECT_TRUE(is_recorded_variable("OMPI_MCA_btl_tcp_if_include"));
+  for (const char* name :
+       {"OMPI_MCA_orte_hnp_uri", "OMPI_MCA_ess_base_vpid", "OMPI_MCA_initial_wdir"})
+    EXPECT_FALSE(is_recorded_variable(name)) << name;
+}
+
+TEST_F(EnvironmentTest, WhatTellsMachinesOfOneKindApart) {
+  const json environment = {{"system", {{"kernel", "6.1"}, {"instance", {{"hostname", "a"}}}}},
+                            {"gpus",
+                             {{"cards",
+                               {{{"name", "H200"}, {"instance", {{"serial", 1}}}},
+                                {{"name", "H200"}, {"instance", {{"serial", 2}}}}}}}},
+                            {"memory", {{"total_bytes", 1}}}};
+  const json instance = environment_instance(environment);
+  EXPECT_EQ(instance.dump(),
+            R"({"gpus":{"cards":[{"serial":1},{"serial":2}]},"system":{"hostname":"a"}})");
+  EXPECT_TRUE(environment_instance({{"memory", {{"total_bytes", 1}}}}).is_null());
+}
+
 TEST_F(EnvironmentTest, SignsOfContainersAndVirtualMachines) {
   const auto isolation = [&] { return collect_environment(machine).value("isolation", json()); };
   fake.remove("/.dockerenv");

@@ -50,6 +50,25 @@ TEST(Cgroup, VersionOneInAContainerThatSeesOnlyItsOwnTop) {
   EXPECT_EQ(cgroup_memory_limit(files), std::nullopt);
 }
 
+TEST(Cgroup, PeriodsAreThoseOfTheTightestGroup) {
+  const FakeMachine fake;
+  const SystemFiles files(fake.root());
+  EXPECT_FALSE(cgroup_cpu_periods(files)) << "there is no limit";
+  fake.write("/proc/self/cgroup", "3:cpu,cpuacct:/job/step\n");
+  for (const auto& [folder, quota] : {std::pair("job/step", "50000"), std::pair("job", "200000")}) {
+    const std::string top = std::string("/sys/fs/cgroup/cpu/") + folder;
+    fake.write(top + "/cpu.cfs_quota_us", quota);
+    fake.write(top + "/cpu.cfs_period_us", "100000");
+  }
+  fake.write("/sys/fs/cgroup/cpu/job/cpu.stat", "nr_periods 7\nnr_throttled 0\n");
+  fake.write("/sys/fs/cgroup/cpu/job/step/cpu.stat",
+             "nr_periods 40\nnr_throttled 30\nthrottled_time 5\ndamage\nnr_bursts x\n");
+  const auto periods = cgroup_cpu_periods(files);
+  ASSERT_TRUE(periods);
+  EXPECT_EQ(periods->all, 40);
+  EXPECT_EQ(periods->held_back, 30);
+}
+
 TEST(Cgroup, DamageIsNoLimit) {
   const FakeMachine fake;
   fake.write("/proc/self/cgroup", ":::::\n\nno colons\n1:\n0::relative/path");
