@@ -60,24 +60,27 @@ void print_garbage(std::FILE* stream) {
 
 void add_fault_options(CLI::App& app, Faults& faults) {
   const auto step = whole_from(0, INT64_MAX);
-  app.add_option("--hang-after", faults.hang_after, "Hang after this step, deaf to signals")
+  app.add_option("--hang-after", faults.hang_after, "Hang after this step, ignoring signals")
       ->check(step);
   app.add_option("--crash-after", faults.crash_after, "Die of SIGSEGV after this step")
       ->check(step);
-  app.add_option("--exit-after", faults.exit_after, "Exit after this step without a word")
-      ->check(step);
+  app.add_option("--exit-after", faults.exit_after, "Exit silently after this step")->check(step);
   app.add_option("--exit-code", faults.exit_code, "... with this code")->check(whole_from(0, 255));
   app.add_option("--nan-after", faults.nan_after, "The loss is NaN after this step")->check(step);
   app.add_option("--oom-after", faults.oom_after, "No more memory after this step")->check(step);
+  app.add_option("--oom-batch", faults.oom_batch, "... with batches larger than this only")
+      ->check(step);
   app.add_option("--most-batch", faults.most_batch, "No memory for batches larger than this")
+      ->check(step);
+  app.add_option("--most-classes", faults.most_classes, "No memory for more classes than this")
       ->check(step);
   app.add_option("--torn-events", faults.torn_after, "A torn event line after this step")
       ->check(step);
-  app.add_option("--huge-event", faults.huge_event_bytes, "One event line of so many bytes")
+  app.add_option("--huge-event", faults.huge_event_bytes, "One event line of this many bytes")
       ->check(whole_from(64, std::int64_t{1} << 32));
   app.add_flag("--garbage", faults.garbage, "Print garbage on stdout and stderr");
   app.add_flag("--no-events", faults.no_events, "Exit with 0 without any event");
-  app.add_flag("--spawn-orphan", faults.spawn_orphan, "Leave a process in a session of its own");
+  app.add_flag("--spawn-orphan", faults.spawn_orphan, "Leave a process in its own session");
   app.add_flag_callback(
       "--ignore-stop", [&faults] { faults.missed_stops = std::numeric_limits<int>::max(); },
       "Do not stop when asked");
@@ -104,7 +107,8 @@ void show_at_start(const Faults& faults, train::EventWriter& events) {
   }
 }
 
-void show_after(std::int64_t step, const Faults& faults, train::EventWriter& events) {
+void show_after(std::int64_t step, std::int64_t batch, const Faults& faults,
+                train::EventWriter& events) {
   if (step == faults.torn_after) events.raw("{\"event\":\"step\",\"step\":99,\"end\":1.5,\"sec\n");
   // What happened before the fault is told, so that a test knows how many steps to find.
   if (step == faults.hang_after) {
@@ -119,7 +123,8 @@ void show_after(std::int64_t step, const Faults& faults, train::EventWriter& eve
     events.flush();
     _exit(faults.exit_code);
   }
-  if (step == faults.oom_after) throw train::OutOfMemory("no more memory, as was asked for");
+  if (step == faults.oom_after && batch > faults.oom_batch)
+    throw train::OutOfMemory("out of memory, as requested");
 }
 
 }  // namespace trainmark::clock

@@ -17,7 +17,9 @@ struct Faults {
   int exit_code = 3;
   std::int64_t nan_after = never;
   std::int64_t oom_after = never;
+  std::int64_t oom_batch = 0;   // oom_after shows with larger batches only
   std::int64_t most_batch = 0;  // larger ones do not fit the memory; 0: all do
+  std::int64_t most_classes = 0;
   std::int64_t torn_after = never;
   std::int64_t huge_event_bytes = 0;
   bool garbage = false;
@@ -33,6 +35,7 @@ void add_fault_options(CLI::App& app, Faults& faults);
 void show_at_start(const Faults& faults, train::EventWriter& events);
 
 /// Faults that show when `step` has been told. Some of them do not return.
-void show_after(std::int64_t step, const Faults& faults, train::EventWriter& events);
+void show_after(std::int64_t step, std::int64_t batch, const Faults& faults,
+                train::EventWriter& events);
 
 }  // namespace trainmark::clock

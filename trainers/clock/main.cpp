@@ -30,10 +30,12 @@ Description describe() {
           .versions = {{"clock", TRAINMARK_TRAINER_VERSION}},
           .devices = {{"cpu", ""}},
           .workloads = {{.name = "clock",
-                         .title = "A known time a step",
+                         .title = "A known time per step",
                          .unit = "steps",
                          .modes = {"spin"},
-                         .sizes = {{"full", 1}, {"small", 1}, {"tiny", 1}},
+                         .sizes = {{"full", 1, {{"classes", 1000}}},
+                                   {"small", 1, {{"classes", 1000}}},
+                                   {"tiny", 1, {{"classes", 1000}}}},
                          .precisions = {{"cpu", {"fp32"}}},
                          .several_ranks = true}}};
 }
@@ -87,7 +89,12 @@ void run(const Request& request, const Schedule& schedule, train::EventWriter& e
   events.start(std::move(start));
   show_at_start(request.faults, events);
   if (request.faults.most_batch > 0 && options.batch > request.faults.most_batch) {
-    throw train::OutOfMemory("no memory for this batch, as was asked for");
+    throw train::OutOfMemory("no memory for this batch, as requested");
+  }
+  const auto classes = options.shapes.find("classes");
+  if (request.faults.most_classes > 0 && classes != options.shapes.end() &&
+      classes->second > static_cast<double>(request.faults.most_classes)) {
+    throw train::OutOfMemory("no memory for so many classes, as requested");
   }
 
   // Steps end at times that are fixed from the beginning: a step that is held up makes the next one
@@ -106,7 +113,7 @@ void run(const Request& request, const Schedule& schedule, train::EventWriter& e
                  part_of(duration_ns, request.shape.communication),
                  part_of(duration_ns, request.shape.exposed)});
     begin_ns = end_ns;
-    show_after(step, request.faults, events);
+    show_after(step, options.batch, request.faults, events);
     ++step;
     stopped = train::times_stop_was_requested() > request.faults.missed_stops;
     if (train::pause_requested()) {
@@ -122,12 +129,12 @@ void run(const Request& request, const Schedule& schedule, train::EventWriter& e
 int main_body(int argc, const char* const* argv, train::EventWriter& events) {
   Request request;
   request.options.workload = "clock";
-  CLI::App app("A trainer that burns a known time a step, to test the bench.", "trainmark-clock");
+  CLI::App app("A trainer that takes a known time per step, to test the bench.", "trainmark-clock");
   train::add_options(app, request.options);
   add_shape_options(app, request.shape);
   add_fault_options(app, request.faults);
-  app.add_flag("--sleep", request.sleep, "Sleep through a step instead of burning it");
-  app.add_flag("--truth", request.truth, "Print as JSON the throughput that is to be found");
+  app.add_flag("--sleep", request.sleep, "Sleep during a step instead of computing");
+  app.add_flag("--truth", request.truth, "Print the expected throughput as JSON");
   if (!train::parse(app, argc, argv)) return 0;
   if (request.options.describe) {
     print_out("{}\n", to_json(describe()).dump(2));

@@ -29,7 +29,7 @@ double size_ms(const std::string& size) {
 void add_shape_options(CLI::App& app, Shape& shape) {
   const auto positive = number_from(1e-3, 1e6);
   const auto share = number_from(0.0, 1.0);
-  app.add_option("--step-ms", shape.step_ms, "Time of a step; full 10, small 5, tiny 1")
+  app.add_option("--step-ms", shape.step_ms, "Time per step; full 10, small 5, tiny 1")
       ->check(positive);
   app.add_option("--noise", shape.noise, "Relative standard deviation of a step")->check(share);
   app.add_option("--warmup-steps", shape.warmup_steps, "Steps that are slower at the start")
@@ -48,15 +48,15 @@ void add_shape_options(CLI::App& app, Shape& shape) {
       ->check(number_from(-90.0, 1e6));
   app.add_option("--slow-rank", shape.slow_rank, "A rank of the job that is slower than the others")
       ->check(whole_from(0, INT64_MAX));
-  app.add_option("--slow-by", shape.slow_by, "... by so many percent")
+  app.add_option("--slow-by", shape.slow_by, "... by this many percent")
       ->check(number_from(0.0, 1e6));
   app.add_option("--communication", shape.communication,
-                 "Share of a step to be told as time of collectives")
+                 "Fraction of a step to report as time of collectives")
       ->check(share);
-  app.add_option("--exposed", shape.exposed, "Share of a step to be told as waiting for them")
+  app.add_option("--exposed", shape.exposed, "Fraction of a step to report as waiting for them")
       ->check(share);
   app.add_flag("--items-vary", shape.items_vary,
-               "Items a step vary by half a batch; half of the time goes with them");
+               "Vary the items per step by half a batch; half of the time varies with them");
 }
 
 Schedule::Schedule(const Shape& shape, const train::Options& options)
@@ -65,7 +65,7 @@ Schedule::Schedule(const Shape& shape, const train::Options& options)
       noise_(options.seed, "clock.noise"),
       items_(options.seed, "clock.items") {
   if (shape_.items_vary && batch_ < 2) {
-    throw UserError("--items-vary: one item a step cannot vary; write --batch 2 or more");
+    throw UserError("--items-vary: one item per step cannot vary; write --batch 2 or more");
   }
   const double ms = shape_.step_ms > 0 ? shape_.step_ms : size_ms(options.size);
   nominal_ns_ = ms * 1e6 * (1 + shape_.slowdown / 100) * static_cast<double>(options.accumulate);

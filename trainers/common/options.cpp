@@ -55,6 +55,16 @@ const WorkloadDescription& find_workload(const Options& options, const Descripti
   return find(description.workloads, options.workload, "--workload");
 }
 
+void check_shapes(const Options& options, const SizeDescription& size) {
+  for (const auto& [name, value] : options.shapes) {
+    if (size.shapes.contains(name) || name == "sample_rate") continue;  // the engine knows who samples
+    std::vector<std::string> known;
+    for (const auto& [own, number] : size.shapes) known.push_back(shape_option(own));
+    throw UserError(fmt::format("{}: {} has none; {}", shape_option(name), options.workload,
+                                known.empty() ? "leave it out" : "it has " + join(known, ", ")));
+  }
+}
+
 void check_precision(const Options& options, const WorkloadDescription& workload) {
   if (!contains(known_precisions(), options.precision)) {
     throw UserError(fmt::format("--precision: there is no '{}'; {}", printable(options.precision),
@@ -82,7 +92,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option(option::mode, options.mode, "How the framework trains it");
   app.add_option(option::precision, options.precision, join(known_precisions(), ", "))
       ->capture_default_str();
-  app.add_option(option::batch, options.batch, "Items a device in one forward pass")
+  app.add_option(option::batch, options.batch, "Items per device in one forward pass")
       ->check(whole_from(1, largest_number));
   app.add_option(option::accumulate, options.accumulate, "Forward passes in one optimizer step")
       ->capture_default_str()
@@ -90,9 +100,19 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option(option::device, options.device, "cpu or cuda")->capture_default_str();
   app.add_option(option::seed, options.seed, "Weights and data are made from it")
       ->capture_default_str();
-  app.add_option(option::steps, options.steps, "The most optimizer steps to do")
+  app.add_option(option::steps, options.steps, "Maximum number of optimizer steps")
       ->capture_default_str()
       ->check(whole_from(1, largest_number));
+  for (const std::string& name : shape_names()) {
+    if (name == "sample_rate") continue;  // a trainer that can has it (trainers/train)
+    app.add_option_function<std::int64_t>(
+           shape_option(name),
+           [&options, name](std::int64_t value) {
+             options.shapes[name] = static_cast<double>(value);
+           },
+           "Instead of the size's own, where the workload has it")
+        ->check(whole_from(1, largest_number));
+  }
   app.add_option(option::dropout, options.dropout,
                  "Rate of dropout instead of the workload's own; 0 turns it off")
       ->check(number_from(0, 0.99));
@@ -110,7 +130,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv) {
     throw UserError(fmt::format("there is no argument '{}'; {}", printable(wrong),
                                 suggest(wrong, option_names(app))));
   } catch (const CLI::ParseError& error) {
-    throw UserError(fmt::format("{} (--help tells the arguments)", printable(error.what(), 500)));
+    throw UserError(fmt::format("{} (see --help)", printable(error.what(), 500)));
   }
   return true;
 }
@@ -119,6 +139,7 @@ Options resolve(Options options, const Description& description) {
   const WorkloadDescription& workload = find_workload(options, description);
   const SizeDescription& size = find(workload.sizes, options.size, "--size");
   if (options.batch == 0) options.batch = size.batch;
+  check_shapes(options, size);
   if (options.mode.empty()) options.mode = workload.modes.front();
   if (!contains(workload.modes, options.mode)) {
     throw UserError(fmt::format("--mode: {} has no '{}'; {}", workload.name,
@@ -139,16 +160,18 @@ Options resolve(Options options, const Description& description) {
 
 nlohmann::json start_fields(const Options& resolved, const Description& description) {
   const WorkloadDescription& workload = find_workload(resolved, description);
-  return {{"framework", description.framework},
-          {"versions", description.versions},
-          {"mode", resolved.mode},
-          {"workload", resolved.workload},
-          {"size", resolved.size},
-          {"precision", resolved.precision},
-          {"batch", resolved.batch},
-          {"accumulate", resolved.accumulate},
-          {"device", resolved.device},
-          {"unit", workload.unit}};
+  nlohmann::json fields = {{"framework", description.framework},
+                           {"versions", description.versions},
+                           {"mode", resolved.mode},
+                           {"workload", resolved.workload},
+                           {"size", resolved.size},
+                           {"precision", resolved.precision},
+                           {"batch", resolved.batch},
+                           {"accumulate", resolved.accumulate},
+                           {"device", resolved.device},
+                           {"unit", workload.unit}};
+  if (!resolved.shapes.empty()) fields["shapes"] = resolved.shapes;
+  return fields;
 }
 
 }  // namespace trainmark::train

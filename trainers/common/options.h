@@ -33,6 +33,7 @@ struct Options {
   std::string device = "cpu";
   std::int64_t batch = 0;
   std::int64_t accumulate = 1;
+  Shapes shapes;  // instead of the size's own
   std::uint64_t seed = 1;
   std::int64_t steps = 100;
   std::optional<double> dropout;  // instead of the workload's own rate

@@ -34,7 +34,7 @@ int run_body(const char* name, EventWriter& events, const std::function<int(Even
   } catch (const OutOfMemory& error) {
     return fail(name, events, "out-of-memory", error.what());
   } catch (const std::bad_alloc&) {
-    return fail(name, events, "out-of-memory", "the host has no more memory to give");
+    return fail(name, events, "out-of-memory", "the host is out of memory");
   } catch (const std::exception& error) {
     return fail(name, events, "other", error.what());
   }

@@ -26,7 +26,7 @@ int device_of(int local_rank) {
   if (devices == 1) return 0;
   if (local_rank < devices) return local_rank;
   throw Unsupported(
-      fmt::format("LOCAL_RANK is {}, and there are {} GPUs on this machine", local_rank, devices));
+      fmt::format("LOCAL_RANK is {}, but there are {} GPUs on this machine", local_rank, devices));
 }
 
 Accelerator* open_cuda(int local_rank) {

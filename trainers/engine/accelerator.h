@@ -8,6 +8,7 @@
 #include <string>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 
+#include "distributed/communication_meter.h"
 #include "engine/optimizer.h"
 #include "engine/step_timer.h"
 #include "kernels/kernels.h"
@@ -53,6 +54,7 @@ class Accelerator {
   virtual c10::intrusive_ptr<c10d::Backend> make_process_group(
       const c10::intrusive_ptr<c10d::Store>& store, int rank, int ranks,
       std::chrono::seconds timeout) = 0;
+  virtual std::unique_ptr<CommunicationMeter> make_communication_meter() = 0;
 
   /// Fused layers for this device.
   virtual const Kernels& kernels() = 0;

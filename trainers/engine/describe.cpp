@@ -21,7 +21,11 @@ Description describe() {
     workload.title = contract.title;
     workload.unit = contract.unit;
     for (const Size& size : contract.sizes) {
-      workload.sizes.push_back({.name = size.name(), .batch = size.at("batch")});
+      SizeDescription& entry =
+          workload.sizes.emplace_back(SizeDescription{.name = size.name(), .batch = size.at("batch")});
+      for (const auto& [shape, rule] : contract.shapes)
+        entry.shapes[shape] = static_cast<double>(size.at(rule.sets.front()));
+      if (contract.can("sampled-classes")) entry.shapes["sample_rate"] = 1;
     }
     // The same for all: the engine does them. A graph is a step recorded once and then replayed.
     workload.modes = {"eager", "graph"};

@@ -118,7 +118,11 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
   const std::unique_ptr<StepTimer> timer =
       accelerator != nullptr ? accelerator->make_step_timer() : make_host_timer();
   CommunicationMeter* const meter = world.meter();
-  if (meter != nullptr) meter->take();  // what was before the first step
+  if (meter != nullptr) {  // what was before the first step
+    meter->end_step();
+    if (accelerator != nullptr) accelerator->synchronize();
+    meter->take();
+  }
   std::vector<float> losses;
   bool stopped = false;
   std::int64_t last = options.steps;
@@ -127,10 +131,9 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
     for (const TimedStep& step : timer->take(wait)) {
       const auto index = static_cast<std::int64_t>(losses.size());
       StepEvent event{index, step.end_ns, step.duration_ns, trainer.items_per_step(), step.loss};
-      if (meter != nullptr) {
-        const Communication communication = meter->take();
-        event.communication_ns = communication.under_way_ns;
-        event.exposed_ns = communication.exposed_ns;
+      if (const auto communication = meter != nullptr ? meter->take() : std::nullopt) {
+        event.communication_ns = communication->under_way_ns;
+        event.exposed_ns = communication->exposed_ns;
       }
       events.step(event);
       losses.push_back(step.loss);
@@ -149,6 +152,7 @@ std::vector<float> train_steps(const Options& options, Workload& workload, Accel
   for (std::int64_t step = 0; step < last; ++step) {
     timer->begin();
     timer->end(trainer.step());
+    if (meter != nullptr) meter->end_step();
     if (std::exchange(trainer.on_gradients, nullptr)) {
       save_tensors(std::exchange(gradients, {}), workload.shards(), world,
                    own_path(files.save_gradients, world));
@@ -207,6 +211,8 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
   use_precision(options.precision);
   world->join(place, options.parallel, backend_of(accelerator));
   if (world->has_group()) {
+    world->measure_with(accelerator != nullptr ? accelerator->make_communication_meter()
+                                               : make_host_meter());
     // Each rank drops others.
     at::manual_seed(options.seed + static_cast<std::uint64_t>(world->rank()));
   }

@@ -21,20 +21,19 @@ namespace {
 
 void add_parallel_options(CLI::App& app, Parallel& parallel) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
-  app.add_flag("--group", parallel.group, "Talk through a process group even with one rank");
-  app.add_option("--bucket-bytes", parallel.bucket_bytes, "Gradients that are reduced at once")
+  app.add_flag("--group", parallel.group, "Use a process group even with one rank");
+  app.add_option("--bucket-bytes", parallel.bucket_bytes, "Gradients that are reduced together")
       ->capture_default_str()
       ->check(whole_from(1, most_bytes));
-  app.add_option("--timeout", parallel.timeout_seconds,
-                 "Seconds after which a collective counts as lost")
+  app.add_option("--timeout", parallel.timeout_seconds, "Seconds after which a collective fails")
       ->capture_default_str()
       ->check(whole_from(1, 86400));
   app.add_flag("--sync-norm", parallel.sync_norm,
-               "Batch norms over the batch of all ranks, not of each");
+               "Normalise over the batch of all ranks, not of each");
   app.add_flag("!--whole-classes", parallel.shard_classes,
-               "arcface: every rank has all classes, not its part of them");
+               "arcface: every rank holds all classes, not a part of them");
   app.add_option("--sample-rate", parallel.sample_rate,
-                 "arcface: the share of the classes that are in a step (Partial FC)")
+                 "arcface: fraction of the classes used in a step (Partial FC)")
       ->capture_default_str()
       ->check(number_from(1e-6, 1));
 }
@@ -43,25 +42,26 @@ int main_body(int argc, const char* const* argv, const std::shared_ptr<World>& w
               EventWriter& events) {
   Options options;
   Files files;
-  CLI::App app("Trains a workload on LibTorch and tells the time of every step.",
+  CLI::App app("Trains a workload on LibTorch and reports the time of every step.",
                "trainmark-train");
   add_options(app, options);
   app.add_option(option::load_weights, files.load_weights,
-                 "Begin with a safetensors file's weights");
+                 "Start with the weights of a safetensors file");
   app.add_option(option::save_weights, files.save_weights,
                  "Write the weights before the first step to a safetensors file");
   app.add_option(option::save_gradients, files.save_gradients,
                  "Write the gradients of the first step to a safetensors file");
   app.add_option(option::save_trained, files.save_trained,
                  "Write the weights after the last step to a safetensors file");
-  app.add_option(
-      "--profile", files.profile,
-      "When all is done, write a trace of three more steps (for Perfetto), and beside it, in "
-      "FILE.md, which kinds of work their time went to");
+  app.add_option("--profile", files.profile,
+                 "At the end, write a trace of three more steps (for Perfetto) and, in "
+                 "FILE.md, their time by kind of work");
   app.add_option("--save-losses", files.save_losses,
                  "Write the loss of every step to a file, as a JSON array");
   add_parallel_options(app, options.parallel);
   if (!parse(app, argc, argv)) return 0;
+  if (app.count("--sample-rate") > 0)
+    options.shapes["sample_rate"] = options.parallel.sample_rate;
   const Description description = describe();
   if (options.describe) {
     print_out("{}\n", to_json(description).dump(2));

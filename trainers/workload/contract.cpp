@@ -4,11 +4,13 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cmath>
 #include <list>
 #include <stdexcept>
 
 #include "base/embedded_file.h"
 #include "base/registry.h"
+#include "common/failure.h"
 #include "embedded/workloads.h"
 
 namespace trainmark::train {
@@ -44,6 +46,13 @@ class Mapping {
     const std::optional<YAML::Node> node = take_node(key);
     if (!node) throw std::runtime_error(fmt::format("{}: '{}' is missing", where_, key));
     return {fmt::format("{}: {}", where_, key), *node};
+  }
+
+  /// The entries of a mapping, in the order of the file; none where it is missing.
+  std::list<std::pair<std::string, YAML::Node>> take_mapping_if_any(const std::string& key) {
+    const std::optional<YAML::Node> node = take_node(key);
+    if (!node) return {};
+    return Mapping(fmt::format("{}: {}", where_, key), *node).take_all();
   }
 
   /// All that is left, in the order of the file.
@@ -93,6 +102,22 @@ OptimizerSettings read_optimizer(Mapping mapping) {
   return settings;
 }
 
+std::map<std::string, ShapeRule> read_shapes(Mapping& contract) {
+  std::map<std::string, ShapeRule> shapes;
+  for (const auto& [name, node] : contract.take_mapping_if_any("shapes")) {
+    Mapping mapping(fmt::format("{}: shapes: {}", contract.where(), name), node);
+    ShapeRule& rule = shapes[name];
+    rule.sets = mapping.take<std::vector<std::string>>("sets");
+    rule.multiple_of = mapping.take_if_any<std::int64_t>("multiple_of").value_or(1);
+    mapping.expect_nothing_left();
+    if (rule.sets.empty() || rule.multiple_of < 1) {
+      throw std::runtime_error(
+          fmt::format("{}: 'sets' names a number, 'multiple_of' is 1 or more", mapping.where()));
+    }
+  }
+  return shapes;
+}
+
 Contract read_contract(const std::string& name, const ContractText& text) {
   Mapping mapping(text.file, YAML::Load(std::string(text.yaml)));
   Contract contract{
@@ -104,6 +129,7 @@ Contract read_contract(const std::string& name, const ContractText& text) {
       .data = mapping.take<std::string>("data"),
       .inputs = {},
       .sizes = {},
+      .shapes = read_shapes(mapping),
       .batch_unit = mapping.take_if_any<std::string>("batch_unit").value_or(""),
       .smallest_batch = mapping.take_if_any<std::int64_t>("smallest_batch").value_or(1),
       .dropout = mapping.take_if_any<double>("dropout"),
@@ -148,6 +174,32 @@ std::int64_t Size::at(const std::string& key) const {
   return found->second;
 }
 
+void Size::set(const std::string& key, std::int64_t value) {
+  (void)at(key);
+  numbers_[key] = value;
+}
+
+void Contract::reshape(const std::string& size_name, const Shapes& wanted) {
+  const auto own = std::find_if(sizes.begin(), sizes.end(),
+                                [&](const Size& one) { return one.name() == size_name; });
+  if (own == sizes.end()) return;
+  for (const auto& [shape, number] : wanted) {
+    const auto rule = shapes.find(shape);
+    if (rule == shapes.end()) continue;
+    const auto value = static_cast<std::int64_t>(number);
+    if (value % rule->second.multiple_of != 0) {
+      throw Unsupported(fmt::format("--{} {}: {} needs a multiple of {}", shape, value, name,
+                                    rule->second.multiple_of));
+    }
+    const std::int64_t before = own->at(rule->second.sets.front());
+    for (const std::string& key : rule->second.sets) {
+      const double scaled =
+          static_cast<double>(own->at(key)) * number / static_cast<double>(before);
+      own->set(key, std::max<std::int64_t>(1, std::llround(scaled)));
+    }
+  }
+}
+
 const Size& Contract::size(const std::string& size_name) const {
   for (const Size& size : sizes) {
     if (size.name() == size_name) return size;
@@ -175,7 +227,7 @@ Contract parse_contract(const std::string& name, const ContractText& text) {
 Contract find_contract(const std::string& name) {
   const ContractText* const text = Registry<ContractText>::find(name);
   if (text == nullptr) {
-    throw std::runtime_error(fmt::format("there is no workloads/{}.yaml; write it", name));
+    throw std::runtime_error(fmt::format("there is no workloads/{}.yaml; create it", name));
   }
   return parse_contract(name, *text);
 }

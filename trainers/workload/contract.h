@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cell.h"
 #include "workload/optimizer_settings.h"
 
 namespace trainmark::train {
@@ -20,6 +21,7 @@ class Size {
 
   /// Throws std::runtime_error that names the file, where the size has no such number.
   std::int64_t at(const std::string& key) const;
+  void set(const std::string& key, std::int64_t value);
 
  private:
   std::string file_;
@@ -33,6 +35,13 @@ struct Input {
   std::vector<std::string> shape;  // numbers, or numbers of the size: "3", "side", "tokens + 1"
 };
 
+/// What a cell may set instead of its size: the first number is its value, the others follow in
+/// proportion.
+struct ShapeRule {
+  std::vector<std::string> sets;
+  std::int64_t multiple_of = 1;
+};
+
 /// What every trainer of a workload trains, in whatever framework: workloads/NAME.yaml. The file is
 /// taken into the program when it is built.
 struct Contract {
@@ -44,6 +53,7 @@ struct Contract {
   std::string data;    // the kind of data set
   std::vector<Input> inputs;
   std::vector<Size> sizes;
+  std::map<std::string, ShapeRule> shapes;  // by their names in cells
   std::string batch_unit;  // a batch is a multiple of this number of the size; empty: of 1
   std::int64_t smallest_batch = 1;
   std::optional<double> dropout;
@@ -51,6 +61,9 @@ struct Contract {
   OptimizerSettings optimizer;
 
   const Size& size(const std::string& size_name) const;
+
+  /// Sets shapes of a size. Throws Unsupported where a value cannot be.
+  void reshape(const std::string& size_name, const Shapes& wanted);
   bool can(std::string_view capability) const;
 
   /// Throws std::runtime_error where the workload has none.

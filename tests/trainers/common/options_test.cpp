@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
 #include "common/failure.h"
 
@@ -16,7 +18,7 @@ Description sample() {
                          .title = "ResNet-50 v1.5",
                          .unit = "images",
                          .modes = {"eager", "fused"},
-                         .sizes = {{"full", 128}, {"small", 8}},
+                         .sizes = {{"full", 128, {{"resolution", 224}}}, {"small", 8}},
                          .precisions = {{"cpu", {"fp32"}}, {"cuda", {"fp32", "tf32"}}}}}};
 }
 
@@ -81,6 +83,17 @@ TEST(Options, TellWhatIsWrittenWellButCannotBeTrained) {
                Unsupported);
   EXPECT_THROW(resolve(parsed({"--workload", "resnet50", "--device", "cuda"}), sample()),
                Unsupported);
+}
+
+TEST(Options, ShapesAreThoseOfTheSize) {
+  const Options options =
+      resolve(parsed({"--workload", "resnet50", "--resolution", "288"}), sample());
+  EXPECT_EQ(options.shapes, (Shapes{{"resolution", 288}}));
+  EXPECT_EQ(start_fields(options, sample()).at("shapes").at("resolution"), 288);
+  EXPECT_FALSE(start_fields(resolve(parsed({"--workload", "resnet50"}), sample()), sample())
+                   .contains("shapes"));
+  EXPECT_EQ(complaint({"--workload", "resnet50", "--sequence", "512"}),
+            "--sequence: resnet50 has none; it has --resolution");
 }
 
 }  // namespace

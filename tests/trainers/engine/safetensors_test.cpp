@@ -93,7 +93,7 @@ TEST_F(SafetensorsTest, RefusesFilesThatDoNotAddUp) {
   write("{}", 0, 1'000'000);
   refused("a header longer than the file");
   write("{", 0);
-  refused("no JSON");
+  refused("not a JSON");
   write("[]", 0);
   refused("no object");
   write(std::string(100'000, '['), 0);

@@ -5,6 +5,7 @@
 
 #include "../models/support.h"
 #include "base/registry.h"
+#include "common/failure.h"
 
 namespace trainmark::train {
 namespace {
@@ -76,7 +77,7 @@ TEST(Contract, NamesFileAndKeyOfWhatAModelAsksForInVain) {
   EXPECT_EQ(message([&] { contract.size("huge"); }), "workloads/it.yaml: there is no size 'huge'");
   EXPECT_EQ(message([&] { contract.dropout_rate(); }), "workloads/it.yaml: 'dropout' is missing");
   EXPECT_EQ(message([] { find_contract("nothing"); }),
-            "there is no workloads/nothing.yaml; write it");
+            "there is no workloads/nothing.yaml; create it");
 }
 
 class EveryWorkload : public testing::TestWithParam<std::string> {};
@@ -132,6 +133,19 @@ TEST(Batch, SaysWhichTensorItHasNot) {
   } catch (const std::out_of_range& error) {
     EXPECT_STREQ(error.what(), "the batch has no 'labels'");
   }
+}
+
+TEST(Contract, AShapeSetsANumberAndOthersFollow) {
+  Contract bert = find_contract("bert");
+  bert.reshape("full", {{"sequence", 512}});
+  EXPECT_EQ(bert.size("full").at("tokens"), 512);
+  EXPECT_EQ(bert.size("full").at("masked"), 80);
+  EXPECT_EQ(bert.size("full").at("width"), 768);
+  EXPECT_EQ(bert.size("tiny").at("tokens"), 16) << "other sizes stay as they are";
+  Contract cyclegan = find_contract("cyclegan");
+  EXPECT_THROW(cyclegan.reshape("full", {{"resolution", 30}}), Unsupported);
+  EXPECT_NE(fault_of("sizes:", "shapes: {resolution: {sets: []}}\nsizes:").find("'sets' names"),
+            std::string::npos);
 }
 
 }  // namespace
