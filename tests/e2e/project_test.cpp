@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <sstream>
 
 #include "e2e/support/program.h"
@@ -9,11 +10,11 @@
 namespace trainmark::e2e {
 namespace {
 
-const std::string published = TRAINMARK_SOURCE "/docs/examples/published-scaling.yaml";
+const std::string published = TRAINMARK_SOURCE "/references/v100.csv";
 
 TEST(Project, ATableShowsWhatWasFittedAndWhatIsOff) {
   const Outcome outcome =
-      trainmark({"project", published, "--only", "ArcFace", "--fit-up-to", "8", "--up-to", "64"});
+      trainmark({"project", published, "--only", "arcface", "--fit-up-to", "8", "--up-to", "64"});
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("fitted"), std::string::npos);
   EXPECT_NE(outcome.output.find("8n8g"), std::string::npos);
@@ -22,11 +23,13 @@ TEST(Project, ATableShowsWhatWasFittedAndWhatIsOff) {
 
 TEST(Project, SaysWhichFigureDoesNotBelongToTheOthers) {
   const TemporaryFolder folder;
-  const auto warnings = [&](const char* points) {
-    write_text(folder / "p.yaml", fmt::format("jobs:\n  - {{name: x, unit: images, batch: 8, "
-                                              "parameters: 1e6, points: {}}}\n",
-                                              points));
-    const Outcome outcome = trainmark({"project", folder / "p.yaml", "--up-to", "8"});
+  const auto warnings = [&](const std::map<std::string, int>& points) {
+    std::string text =
+        "workload,framework,precision,batch,scale,throughput,unit,parameters,source\n";
+    for (const auto& [scale, figure] : points)
+      text += fmt::format("x,f,fp32,8,{},{},images,1e6,s\n", scale, figure);
+    write_text(folder / "p.csv", text);
+    const Outcome outcome = trainmark({"project", folder / "p.csv", "--up-to", "8"});
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     std::string found;
     std::istringstream lines(outcome.output);
@@ -34,9 +37,22 @@ TEST(Project, SaysWhichFigureDoesNotBelongToTheOthers) {
       if (line.find("does not explain") != std::string::npos) found += line;
     return found;
   };
-  EXPECT_NE(warnings("{1n1g: 100, 1n2g: 190, 1n4g: 38000, 1n8g: 750}").find("1n4g: measured 38000"),
+  EXPECT_NE(warnings({{"1n1g", 100}, {"1n2g", 190}, {"1n4g", 38000}, {"1n8g", 750}}).find("1n4g: measured 38000"),
             std::string::npos);
-  EXPECT_EQ(warnings("{1n1g: 100, 1n2g: 190, 1n4g: 380, 1n8g: 750}"), "");
+  EXPECT_EQ(warnings({{"1n1g", 100}, {"1n2g", 190}, {"1n4g", 380}, {"1n8g", 750}}), "");
+}
+
+TEST(Project, LeavesOutWhatIsNotKnownWellEnough) {
+  const TemporaryFolder folder;
+  const std::string head =
+      "workload,framework,precision,batch,scale,throughput,unit,parameters,gradient_bytes,source\n";
+  write_text(folder / "p.csv", head + "x,f,fp32,8,1n1g,100,images,1e6,,s\nx,f,fp32,8,1n2g,190,"
+                                      "images,1e6,,s\ny,f,fp32,,1n1g,100,images,,,s\n");
+  const Outcome some = trainmark({"project", folder / "p.csv", "--up-to", "4"});
+  EXPECT_EQ(some.code, 0) << some.errors;
+  EXPECT_NE(some.errors.find("left out: y:full/f/fp32/b?/cuda: its batch size"), std::string::npos)
+      << some.errors;
+  EXPECT_EQ(trainmark({"project", folder / "p.csv", "--only", "y:"}).code, 2);
 }
 
 TEST(Project, WorksOnResultsOfOurOwn) {

@@ -5,14 +5,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
 #include "journal/journal.h"
 
 namespace trainmark {
 
 namespace {
 
-constexpr std::size_t largest_points_file = 1 << 20;
 // Of a figure that comes without an interval: repeated runs of public reports differ by about this.
 constexpr double usual_error = 0.01;
 
@@ -34,16 +32,15 @@ double sent_parameters(const Result& result) {
   return found != trainer.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-MeasuredSeries series_of(const Result& result) {
+/// Without its points, its unit and its parameters.
+MeasuredSeries series_of(const Cell& cell) {
   MeasuredSeries series;
-  series.name = key_without(result.cell, false);
-  series.any_precision = key_without(result.cell, true);
-  series.precision = result.cell.precision;
-  series.unit = result.unit;
-  series.on_cpu = result.cell.device == "cpu";
-  series.batch = static_cast<double>(result.cell.batch) * result.cell.accumulate;
-  series.parameters = sent_parameters(result);
-  series.bytes_of_gradient = result.cell.precision == "fp16" ? 2 : 4;
+  series.name = key_without(cell, false);
+  series.any_precision = key_without(cell, true);
+  series.precision = cell.precision;
+  series.on_cpu = cell.device == "cpu";
+  series.batch = static_cast<double>(cell.batch) * cell.accumulate;
+  series.bytes_of_gradient = cell.precision == "fp16" ? 2 : 4;
   return series;
 }
 
@@ -53,8 +50,11 @@ std::vector<MeasuredSeries> measured_series(const std::vector<Result>& results) 
   std::map<std::string, MeasuredSeries> by_name;
   for (const Result& result : results) {
     if (result.runs.empty()) continue;
-    MeasuredSeries& series =
-        by_name.try_emplace(key_without(result.cell, false), series_of(result)).first->second;
+    const auto [place, is_new] =
+        by_name.try_emplace(key_without(result.cell, false), series_of(result.cell));
+    MeasuredSeries& series = place->second;
+    if (is_new) series.unit = result.unit;
+    if (is_new) series.parameters = sent_parameters(result);
     // Half of a 95 % interval is about two standard errors.
     series.points.push_back({result.cell.scale, result.throughput.median,
                              std::max(usual_error, half_width_of(result.throughput) / 2)});
@@ -64,18 +64,19 @@ std::vector<MeasuredSeries> measured_series(const std::vector<Result>& results) 
   return list;
 }
 
-std::vector<MeasuredSeries> measured_series(const std::vector<ScalingPoints>& published) {
+std::vector<MeasuredSeries> measured_series(const std::vector<PublishedFigure>& published) {
   std::vector<MeasuredSeries> list;
-  for (const ScalingPoints& points : published) {
-    MeasuredSeries series;
-    series.name = points.name;
-    series.unit = points.unit;
-    series.batch = points.batch;
-    series.parameters = points.parameters;
-    series.bytes_of_gradient = points.gradient_bytes;
-    for (const auto& [scale, throughput] : points.points)
-      series.points.push_back({scale, throughput, usual_error});
-    list.push_back(std::move(series));
+  std::map<std::string, std::size_t> places;
+  for (const PublishedFigure& figure : published) {
+    const std::string name = key_without(figure.cell, false);
+    const auto [place, is_new] = places.try_emplace(name, list.size());
+    if (is_new) {
+      MeasuredSeries& series = list.emplace_back(series_of(figure.cell));
+      series.unit = figure.unit;
+      series.parameters = figure.parameters.value_or(0);
+      if (figure.gradient_bytes) series.bytes_of_gradient = *figure.gradient_bytes;
+    }
+    list[place->second].points.push_back({figure.cell.scale, figure.throughput, usual_error});
   }
   return list;
 }
@@ -85,7 +86,7 @@ std::vector<MeasuredSeries> read_measured_series(const std::string& source) {
     const JournalContents contents = read_journal(source);
     return measured_series(results_of(contents));
   }
-  return measured_series(parse_scaling_points(read_file(source, largest_points_file), source));
+  return measured_series(read_published(source));
 }
 
 }  // namespace trainmark

@@ -5,7 +5,7 @@
 
 #include "journal/results.h"
 #include "measure/projection.h"
-#include "suite/scaling_points.h"
+#include "report/published/published.h"
 
 namespace trainmark {
 
@@ -22,9 +22,9 @@ struct MeasuredSeries {
 };
 
 std::vector<MeasuredSeries> measured_series(const std::vector<Result>& results);
-std::vector<MeasuredSeries> measured_series(const std::vector<ScalingPoints>& published);
+std::vector<MeasuredSeries> measured_series(const std::vector<PublishedFigure>& published);
 
-/// From a folder of results, or a YAML file of throughputs. Throws UserError.
+/// From a folder of results, or a file of published figures. Throws UserError.
 std::vector<MeasuredSeries> read_measured_series(const std::string& source);
 
 }  // namespace trainmark

@@ -34,7 +34,7 @@ ProjectionInput input_of(const MeasuredSeries& series, const ProjectionOptions& 
   const double parameters = options.parameters.value_or(series.parameters);
   if (!(parameters > 0)) {
     throw UserError(
-        fmt::format("{}: it is not known how many parameters it has; write --parameters 25.6e6",
+        fmt::format("{}: its number of parameters is not known; write --parameters 25.6e6",
                     printable(series.name)));
   }
   input.items_per_rank = series.batch;
@@ -56,8 +56,8 @@ double precision_factor(const MeasuredSeries& series, const std::vector<Measured
     }
   }
   throw UserError(
-      fmt::format("{}: nothing was measured at precision '{}' and the same scale, so that nobody "
-                  "knows how long it computes; measure it at 1n1g",
+      fmt::format("{}: nothing was measured at precision '{}' and the same scale, so its "
+                  "compute time is unknown; measure it at 1n1g",
                   printable(series.name), printable(wanted)));
 }
 

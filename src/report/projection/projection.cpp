@@ -34,7 +34,7 @@ Table scales_of(const ProjectionTable& projection) {
   table.columns = {{"scale", Align::left, 100, 0},
                    {"ranks", Align::right, 60, 0},
                    {projection.unit + "/s", Align::right, 100, 0},
-                   {"95 % of what is plausible", Align::right, 90, 0},
+                   {"95 % range", Align::right, 90, 0},
                    {"speed-up", Align::right, 70, 0},
                    {"efficiency", Align::right, 80, 0},
                    {"step", Align::right, 40, 0},
@@ -58,14 +58,14 @@ std::vector<std::string> warnings_of(const ProjectionTable& projection) {
   std::vector<std::string> warnings;
   if (projection.plausible_share < hardly_plausible)
     warnings.push_back(
-        "The measured figures hardly fit the model: look at them before you believe this.");
+        "The measured figures fit the model poorly: check them before trusting this.");
   for (const ProjectionRow& row : projection.rows) {
     if (!row.fitted || !row.measured) continue;
     const double off = row.projected.throughput / *row.measured - 1;
     if (std::abs(off) <= fit_limit) continue;
     warnings.push_back(fmt::format(
         "{}: measured {}, fitted {} ({:+.1f} %). The model does not explain that figure: check "
-        "it, or leave it out.",
+        "it, or omit it.",
         row.projected.scale.text(), figure(*row.measured), figure(row.projected.throughput),
         100 * off));
   }

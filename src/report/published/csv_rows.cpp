@@ -50,8 +50,8 @@ class CsvReader {
     }
     if (quoted) {
       throw UserError(
-          fmt::format("{}:{}: a quote is opened and never closed; write \"\" for a "
-                      "quote inside of a field",
+          fmt::format("{}:{}: unclosed quote; write \"\" for a "
+                      "quote inside a field",
                       file_.string(), row.line));
     }
     for (std::string& field : row.fields) field = std::string(trim(field));

@@ -30,8 +30,9 @@ constexpr const char* published_environment = "published";
 
 const std::vector<std::string> needed_columns = {"workload",   "framework", "precision", "batch",
                                                  "throughput", "unit",      "source"};
-const std::vector<std::string> further_columns = {"size",       "device",           "scale",
-                                                  "accumulate", "seconds_to_train", "accuracy"};
+const std::vector<std::string> further_columns = {
+    "size",       "device",           "scale",    "resolution", "sequence",      "classes",
+    "accumulate", "seconds_to_train", "accuracy", "parameters", "gradient_bytes"};
 
 /// One line of the file, and words for what is wrong with it.
 class PublishedLine {
@@ -61,7 +62,7 @@ class PublishedLine {
     if (value.empty() || value == "-") return std::nullopt;
     const auto parsed = parse_real(value);
     if (!parsed || !(*parsed > 0) || *parsed > largest_figure)
-      fail(fmt::format("{}: '{}' is no number above 0 and up to {:g}", name, printable(value),
+      fail(fmt::format("{}: '{}' is not a number above 0 and up to {:g}", name, printable(value),
                        largest_figure));
     return parsed;
   }
@@ -71,7 +72,7 @@ class PublishedLine {
     if (value.empty()) return otherwise;
     const auto parsed = parse_integer(value);
     if (!parsed || *parsed < 1 || *parsed > 100'000'000)
-      fail(fmt::format("{}: '{}' is no whole number from 1 on", name, printable(value)));
+      fail(fmt::format("{}: '{}' is not a whole number of at least 1", name, printable(value)));
     return static_cast<int>(*parsed);
   }
 
@@ -100,11 +101,14 @@ PublishedFigure figure_of(const PublishedLine& line) {
   figure.cell.framework = line.needed("framework");
   figure.cell.precision = line.needed("precision");
   figure.cell.batch = line.whole("batch", unknown_batch);
-  figure.cell.accumulate = line.whole("accumulate", 1);
+  figure.cell.accumulate =
+      line.text("accumulate") == "?" ? unknown_accumulate : line.whole("accumulate", 1);
+  for (const char* shape : {"resolution", "sequence", "classes"})
+    if (const int value = line.whole(shape, 0); value > 0) figure.cell.shapes[shape] = value;
   figure.cell.device = line.text("device", "cuda");
   const auto scale = Scale::parse(line.text("scale", "1n1g"));
   if (!scale)
-    line.fail(fmt::format("scale: '{}'; write nodes and GPUs a node, such as 4n8g",
+    line.fail(fmt::format("scale: '{}'; write nodes and GPUs per node, such as 4n8g",
                           printable(line.text("scale"))));
   figure.cell.scale = *scale;
   figure.throughput = line.number("throughput").value_or(0);
@@ -112,6 +116,8 @@ PublishedFigure figure_of(const PublishedLine& line) {
   figure.source = line.needed("source");
   figure.seconds_to_train = line.number("seconds_to_train");
   figure.accuracy = line.number("accuracy");
+  figure.parameters = line.number("parameters");
+  figure.gradient_bytes = line.number("gradient_bytes");
   return figure;
 }
 
@@ -133,6 +139,7 @@ RunRecord record_of_published(const PublishedFigure& figure) {
   if (figure.seconds_to_train) facts["seconds_to_train"] = *figure.seconds_to_train;
   if (figure.accuracy) facts["accuracy"] = *figure.accuracy;
   run.trainer = {{"foreign", true}, {"published", std::move(facts)}};
+  if (figure.parameters) run.trainer["parameters"] = *figure.parameters;
   run.verdicts = {{verdicts::foreign, "not measured by Trainmark: published in " + figure.source}};
   settle_unknown(run.cell, run.verdicts);
   return run;
@@ -201,6 +208,12 @@ AddedFigures add_published_runs(const fs::path& folder,
     journal.append(to_record(run));
   }
   return added;
+}
+
+PublishedResults::PublishedResults(const std::vector<PublishedFigure>& figures) {
+  for (const PublishedFigure& figure : figures)
+    contents_.runs.push_back(record_of_published(figure));
+  results_ = results_of(contents_);
 }
 
 std::optional<double> published_fact(const RunRecord& run, const char* name) {

@@ -40,6 +40,20 @@ TEST_F(Published, AFigureIsReadWithWhatStandsBesideIt) {
   EXPECT_FALSE(figures[0].seconds_to_train);
 }
 
+TEST_F(Published, TellsWhatTablesAndProjectionsNeed) {
+  const auto figures = read(
+      "workload,framework,precision,batch,accumulate,sequence,throughput,unit,parameters,"
+      "gradient_bytes,source\n"
+      "bert,a,fp32,32,66,512,100,sequences,110.1e6,2,s\nbert,a,fp32,32,?,,100,sequences,,,s\n");
+  ASSERT_EQ(figures.size(), 2U);
+  EXPECT_EQ(figures[0].cell.accumulate, 66);
+  EXPECT_EQ(figures[0].cell.shapes, (Shapes{{"sequence", 512}}));
+  EXPECT_EQ(figures[0].parameters, 110.1e6);
+  EXPECT_EQ(figures[0].gradient_bytes, 2);
+  EXPECT_EQ(figures[1].cell.accumulate, unknown_accumulate);
+  EXPECT_TRUE(figures[1].cell.shapes.empty());
+}
+
 TEST_F(Published, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_NE(refusal("workload\n").find(":1: there is no column 'framework'"), std::string::npos);
   EXPECT_NE(refusal("worklod,framework\n").find("did you mean 'workload'"), std::string::npos);
@@ -66,8 +80,7 @@ TEST_F(Published, IsReadAsSpreadsheetsWriteIt) {
   EXPECT_NE(refusal(head + "r,f,fp32,1,3,i,\"a\nb\"\nr,f,fp32,x,3,i,s\n").find(":4: batch"),
             std::string::npos)
       << "lines are counted through quoted breaks";
-  EXPECT_NE(refusal(head + "r,f,fp32,1,3,i,\"a\n").find(":2: a quote is opened"),
-            std::string::npos);
+  EXPECT_NE(refusal(head + "r,f,fp32,1,3,i,\"a\n").find(":2: unclosed quote"), std::string::npos);
 }
 
 TEST_F(Published, IsAddedOnce) {
