@@ -2,21 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/cell.h"
 
 namespace trainmark {
 
+std::string shape_option(const std::string& shape) {
+  std::string name = "--" + shape;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
 std::vector<std::string> to_words(const TrainerArguments& arguments) {
   const bool largest = arguments.batch == largest_batch;
-  return {option::workload,   arguments.workload,
-          option::size,       arguments.size,
-          option::mode,       arguments.mode,
-          option::precision,  arguments.precision,
-          option::batch,      largest ? "max" : std::to_string(arguments.batch),
-          option::accumulate, std::to_string(arguments.accumulate),
-          option::device,     arguments.device,
-          option::seed,       std::to_string(arguments.seed),
-          option::steps,      std::to_string(arguments.steps)};
+  std::vector<std::string> words = {
+      option::workload,   arguments.workload,
+      option::size,       arguments.size,
+      option::mode,       arguments.mode,
+      option::precision,  arguments.precision,
+      option::batch,      largest ? "max" : std::to_string(arguments.batch),
+      option::accumulate, std::to_string(arguments.accumulate),
+      option::device,     arguments.device,
+      option::seed,       std::to_string(arguments.seed),
+      option::steps,      std::to_string(arguments.steps)};
+  for (const auto& [name, value] : arguments.shapes)
+    words.insert(words.end(), {shape_option(name), shape_text(value)});
+  if (!arguments.data.empty()) words.insert(words.end(), {option::data, arguments.data});
+  if (arguments.input_only) words.emplace_back(option::input_only);
+  return words;
 }
 
 std::vector<std::string> to_words(const ProofArguments& arguments) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/cell.h"
+
 namespace trainmark {
 
 /// The options of a trainer that the bench gives (docs/protocol.md).
@@ -18,6 +20,8 @@ inline constexpr const char* accumulate = "--accumulate";
 inline constexpr const char* device = "--device";
 inline constexpr const char* seed = "--seed";
 inline constexpr const char* steps = "--steps";
+inline constexpr const char* data = "--data";
+inline constexpr const char* input_only = "--input-only";
 inline constexpr const char* dropout = "--dropout";
 inline constexpr const char* load_weights = "--load-weights";
 inline constexpr const char* save_weights = "--save-weights";
@@ -36,6 +40,9 @@ struct TrainerArguments {
   std::string device;
   std::uint64_t seed = 1;
   std::uint64_t steps = 0;  // the most to do
+  Shapes shapes = {};       // those that differ from the size's own
+  std::string data = {};    // the path of a data set; empty: made-up data
+  bool input_only = false;  // its batches are made, and nothing is trained
 };
 
 /// What `trainmark verify` asks for beyond that: the same weights, no chance, and files to compare.
@@ -47,6 +54,9 @@ struct ProofArguments {
   std::string save_gradients = {};  // of the first step
   std::string save_trained = {};    // the weights after the last step
 };
+
+/// "--sample-rate" for sample_rate.
+std::string shape_option(const std::string& shape);
 
 /// As they stand on the command line, behind the program.
 std::vector<std::string> to_words(const TrainerArguments& arguments);

@@ -17,13 +17,16 @@ constexpr int protocol_version = 1;
 nlohmann::json workload_to_json(const WorkloadDescription& workload) {
   nlohmann::json sizes = nlohmann::json::array();
   for (const SizeDescription& size : workload.sizes) {
-    sizes.push_back({{"name", size.name}, {"batch", size.batch}});
+    nlohmann::json& entry = sizes.emplace_back();
+    entry = {{"name", size.name}, {"batch", size.batch}};
+    if (!size.shapes.empty()) entry["shapes"] = size.shapes;
   }
   nlohmann::json json = {{"name", workload.name},     {"title", workload.title},
                          {"unit", workload.unit},     {"modes", workload.modes},
                          {"sizes", std::move(sizes)}, {"precisions", workload.precisions}};
   if (!workload.mode_devices.empty()) json["mode_devices"] = workload.mode_devices;
   if (workload.several_ranks) json["several_ranks"] = true;
+  if (!workload.data.empty()) json["data"] = workload.data;
   return json;
 }
 
@@ -34,14 +37,16 @@ WorkloadDescription read_workload(const nlohmann::json& json) {
   json.at("unit").get_to(workload.unit);
   json.at("modes").get_to(workload.modes);
   for (const auto& size : json.at("sizes")) {
-    workload.sizes.push_back(
-        {size.at("name").get<std::string>(), size.at("batch").get<std::int64_t>()});
+    workload.sizes.push_back({size.at("name").get<std::string>(),
+                              size.at("batch").get<std::int64_t>(),
+                              size.value("shapes", Shapes())});
   }
   json.at("precisions").get_to(workload.precisions);
   if (const auto only = json.find("mode_devices"); only != json.end()) {
     only->get_to(workload.mode_devices);
   }
   workload.several_ranks = json.value("several_ranks", false);
+  workload.data = json.value("data", workload.data);
   if (workload.modes.empty() || workload.sizes.empty() || workload.precisions.empty()) {
     throw std::invalid_argument(fmt::format("workload '{}' has no mode, no size or no precision",
                                             printable(workload.name)));
@@ -92,7 +97,7 @@ Description read_description(const std::string& text) {
     }
     return description;
   } catch (const nlohmann::json::exception& error) {
-    throw std::invalid_argument("what it prints is no description (docs/protocol.md): " +
+    throw std::invalid_argument("its output is not a description (docs/protocol.md): " +
                                 json_trouble(error.what()));
   }
 }

@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "base/cell.h"
+
 namespace trainmark {
 
 struct SizeDescription {
   std::string name;
   std::int64_t batch = 1;  // per device, where the cell names none
+  Shapes shapes = {};      // that a cell may change, as they are where it does not
 };
 
 /// A workload as one trainer offers it.
@@ -24,6 +27,8 @@ struct WorkloadDescription {
   /// The devices of modes that not every device has.
   std::map<std::string, std::vector<std::string>> mode_devices = {};
   bool several_ranks = false;  // can be trained by several processes
+  /// The formats of data sets that can be trained; none: made-up data only.
+  std::vector<std::string> data = {};
 };
 
 struct DeviceDescription {

@@ -49,6 +49,8 @@ bool read_fields(const simdjson::dom::object& event, Step& step) {
       error = value.get(step.communication);
     } else if (name == "exposed") {
       error = value.get(step.exposed);
+    } else if (name == "data") {
+      error = value.get(step.input);
     }
     if (error != simdjson::SUCCESS) return false;
   }
@@ -57,7 +59,8 @@ bool read_fields(const simdjson::dom::object& event, Step& step) {
 
 bool is_possible(const Step& step) {
   return step.seconds >= 0 && step.seconds <= largest_figure && step.items > 0 &&
-         step.items <= largest_figure && !(step.communication < 0) && !(step.exposed < 0);
+         step.items <= largest_figure && !(step.communication < 0) && !(step.exposed < 0) &&
+         !(step.input < 0);
 }
 
 /// Whether a line that is not a step is the beginning of a pause, without the effort that a line of
@@ -206,8 +209,9 @@ void EventReader::step(const nlohmann::json& json) {
   }
   if (json.contains("communication")) step.communication = finite_number(json, "communication");
   if (json.contains("exposed")) step.exposed = finite_number(json, "exposed");
-  if (step.communication < 0 || step.exposed < 0) {
-    throw std::invalid_argument("'communication' and 'exposed' are seconds, 0 or more");
+  if (json.contains("data")) step.input = finite_number(json, "data");
+  if (step.communication < 0 || step.exposed < 0 || step.input < 0) {
+    throw std::invalid_argument("'communication', 'exposed' and 'data' must be seconds, 0 or more");
   }
   if (step.seconds < 0 || step.items <= 0) {
     throw std::invalid_argument("a step needs seconds of 0 or more and more than 0 items");

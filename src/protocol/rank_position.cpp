@@ -85,7 +85,7 @@ RankPosition find_rank_position() {
   if (const char* address = std::getenv(address_variable)) position.master_address = address;
   if (!position.alone() && position.master_address.empty()) {
     throw UserError(
-        fmt::format("there are {} ranks and {} is not set; it must be the address of rank 0, the "
+        fmt::format("there are {} ranks, but {} is not set; it must be the address of rank 0, the "
                     "same for all",
                     position.ranks, address_variable));
   }

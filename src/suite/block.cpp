@@ -17,8 +17,15 @@ namespace {
 const std::vector<std::string> known_devices = {"auto", "cpu", "cuda"};
 
 /// From the outermost to the innermost.
-constexpr std::array nesting = {"workload",   "size",   "precision", "batch",
-                                "accumulate", "device", "scale",     "framework"};
+constexpr std::array nesting = {"workload",    "size",  "resolution", "sequence", "classes",
+                                "sample_rate", "data",  "precision",  "batch",    "accumulate",
+                                "device",      "scale", "framework",  "input"};
+
+/// Not worth a word where a block leaves them out.
+bool is_seldom(const std::string& name) {
+  return name == "data" || name == "input" ||
+         std::find(shape_names().begin(), shape_names().end(), name) != shape_names().end();
+}
 
 void check_device(const Placed<std::string>& value) {
   if (std::find(known_devices.begin(), known_devices.end(), value.value) != known_devices.end()) {
@@ -76,7 +83,9 @@ double Block::count() const {
 std::string Block::count_text() const {
   std::vector<std::string> factors;
   for (const Dimension& known : dimensions()) {
-    factors.push_back(fmt::format("{} {}", values_.at(known.name).size(), known.several));
+    const std::size_t count = values_.at(known.name).size();
+    if (count > 1 || !is_seldom(known.name))
+      factors.push_back(fmt::format("{} {}", count, known.several));
   }
   return join(factors, " x ");
 }
@@ -104,7 +113,7 @@ void Block::check_commands(const Suite& suite) const {
       if (followed.contains(name)) continue;
       fail_at(values.front().place,
               fmt::format("the command of {} is the same for each of the {} values of '{}'; put "
-                          "{{{}}} into its words, or say what changes with 'when'",
+                          "{{{}}} into its arguments, or describe the change with 'when'",
                           framework.value, values.size(), name, name == "scale" ? "gpus" : name));
     }
   }
@@ -135,7 +144,9 @@ void Block::check_names(const Catalog& catalog) const {
 /// Before anything is expanded: a slip in the last value is found as early as one in the first.
 void Block::check_numbers() const {
   Cell trial;
-  for (const char* name : {"batch", "accumulate", "scale"}) {
+  std::vector<std::string> names = shape_names();
+  names.insert(names.end(), {"batch", "accumulate", "scale", "data", "input"});
+  for (const std::string& name : names) {
     for (const auto& value : values_.at(name)) dimension(name).write(trial, value);
   }
 }

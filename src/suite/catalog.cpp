@@ -46,7 +46,7 @@ std::vector<std::string> Catalog::size_names() const {
   std::set<std::string> names;
   for (const auto& framework : frameworks) {
     for (const auto& workload : framework.description.workloads) {
-      for (const auto& [size, batch] : workload.sizes) names.insert(size);
+      for (const auto& size : workload.sizes) names.insert(size.name);
     }
   }
   return {names.begin(), names.end()};

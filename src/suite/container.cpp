@@ -25,7 +25,7 @@ void check_mount(const Placed<std::string>& mount) {
   const bool whole = parts.size() >= 2 && !parts[0].empty() && parts[1].starts_with('/');
   if (whole && (parts.size() == 2 || (parts.size() == 3 && !parts[2].empty()))) return;
   fail_at(mount.place,
-          fmt::format("'{}' is no mount; write FROM:TO or FROM:TO:ro, with TO from the "
+          fmt::format("'{}' is not a mount; write FROM:TO or FROM:TO:ro, with TO from the "
                       "root of the container",
                       printable(mount.value)));
 }

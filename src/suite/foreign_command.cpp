@@ -43,6 +43,12 @@ std::string node_list(const CommandUse& use) {
   return join(names, ",");
 }
 
+/// What a block does not say, a command has no word for: it is refused before (settle.cpp).
+std::string shape_of(const CommandUse& use, const std::string& name) {
+  const auto found = use.cell.shapes.find(name);
+  return found == use.cell.shapes.end() ? "" : shape_text(found->second);
+}
+
 const std::map<std::string, Filler>& fillers() {
   using Use = const CommandUse&;
   static const std::map<std::string, Filler> all = {
@@ -66,6 +72,10 @@ const std::map<std::string, Filler>& fillers() {
       {"master", {{"scale"}, master}},
       {"node_name", {{"scale"}, [](Use use) { return node_name(use, use.node); }}},
       {"node_list", {{"scale"}, node_list}},
+      {"resolution", {{"resolution"}, [](Use use) { return shape_of(use, "resolution"); }}},
+      {"sequence", {{"sequence"}, [](Use use) { return shape_of(use, "sequence"); }}},
+      {"classes", {{"classes"}, [](Use use) { return shape_of(use, "classes"); }}},
+      {"sample_rate", {{"sample_rate"}, [](Use use) { return shape_of(use, "sample_rate"); }}},
       {"seed", {{}, [](Use use) { return std::to_string(use.seed); }}},
       {"steps", {{}, [](Use use) { return std::to_string(use.most_steps); }}}};
   return all;
@@ -109,8 +119,8 @@ void check_words(const std::vector<std::string>& words, const Place& place) {
         text, [](const std::string&) {},
         [&](const std::string& word) {
           if (fillers().contains(word)) return;
-          fail_at(place, fmt::format("nothing is known to stand for {{{}}} in '{}'; {} (write {{{{ "
-                                     "for a brace itself)",
+          fail_at(place, fmt::format("unknown placeholder {{{}}} in '{}'; {} (write {{{{ "
+                                     "for a literal brace)",
                                      word, printable(text), suggest(word, filler_names())));
         });
   }
@@ -140,7 +150,7 @@ void check_number(const Placed<std::string>& value, const char* name) {
 
 const char* const command_keys[] = {"when",     "folder", "dialect", "pattern",   "scope",
                                     "workload", "size",   "unit",    "precision", "device",
-                                    "batch",    "gpus",   "nodes"};
+                                    "batch",    "gpus",   "nodes",   "marker"};
 
 /// Keys that mean nothing without a command: leaving them unread would be a silent mistake.
 void refuse_command_keys(YamlMap& settings) {
@@ -180,7 +190,7 @@ std::optional<ForeignCommand> parse_foreign_command(YamlMap& settings,
   if (const auto dialect = settings.text("dialect")) foreign.dialect = *dialect;
   if (const auto pattern = settings.text("pattern")) foreign.pattern = *pattern;
   if (const auto scope = settings.text("scope")) foreign.scope = *scope;
-  for (const char* name : {"workload", "size", "unit", "precision", "device"}) {
+  for (const char* name : {"workload", "size", "unit", "precision", "device", "marker"}) {
     if (const auto value = settings.text(name)) foreign.facts[name] = *value;
   }
   for (const char* name : {"batch", "gpus", "nodes"}) {

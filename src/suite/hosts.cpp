@@ -22,7 +22,7 @@ void check_host_name(const Placed<std::string>& name) {
                     std::all_of(name.value.begin(), name.value.end(), allowed);
   if (good) return;
   fail_at(name.place,
-          fmt::format("'{}' is no host's name; write names or addresses such as gpu07 "
+          fmt::format("'{}' is not a host name; write names or addresses such as gpu07 "
                       "or 10.0.0.7, each with its slots where they are limited: gpu07:8",
                       printable(name.value)));
 }
@@ -56,7 +56,7 @@ int slots_in_words(const std::vector<std::string>& words, const Place& place) {
     const auto equals = words[i].find('=');
     const std::string name = words[i].substr(0, equals);
     if (equals == std::string::npos || (name != "slots" && name != "max_slots")) {
-      fail_at(place, fmt::format("'{}' is not known; a line of a hostfile is written like gpu07 "
+      fail_at(place, fmt::format("'{}' is not known; write a line of a hostfile like gpu07 "
                                  "slots=8",
                                  printable(words[i])));
     }
@@ -76,7 +76,7 @@ std::vector<Host> parse_hosts(const std::vector<Placed<std::string>>& words) {
     check_host_name({host.name, word.place});
     if (colon != std::string::npos) host.slots = slots_of(word.value.substr(colon + 1), word.place);
     if (find_host(hosts, host.name) != hosts.end()) {
-      fail_at(word.place, fmt::format("the host {} stands twice; write {}:2 for two slots",
+      fail_at(word.place, fmt::format("the host {} is listed twice; write {}:2 for two slots",
                                       host.name, host.name));
     }
     hosts.push_back(std::move(host));
@@ -101,7 +101,7 @@ std::vector<Host> parse_hostfile(const std::string& text, const std::string& fil
     }
   }
   if (hosts.empty()) {
-    fail_at({file, 1}, "the hostfile names no host; write one a line, such as gpu07 slots=8");
+    fail_at({file, 1}, "the hostfile names no host; write one per line, such as gpu07 slots=8");
   }
   return hosts;
 }

@@ -10,6 +10,7 @@
 #include "protocol/arguments.h"
 #include "protocol/precisions.h"
 #include "suite/block.h"
+#include "suite/data_sets.h"
 #include "suite/settle.h"
 
 namespace trainmark {
@@ -41,10 +42,11 @@ void check_count(const std::vector<Block>& blocks, const Suite& suite) {
   const auto largest =
       std::max_element(blocks.begin(), blocks.end(),
                        [](const auto& a, const auto& b) { return a.count() < b.count(); });
-  throw UserError(fmt::format(
-      "{}: the matrix has {:.0f} cells, and {} are the most ({}); shorten its lists or split the "
-      "suite",
-      suite.file, total, most_cells, largest->count_text()));
+  throw UserError(
+      fmt::format("{}: the matrix has {:.0f} cells, more than the limit of {} ({}); shorten its "
+                  "lists or split the "
+                  "suite",
+                  suite.file, total, most_cells, largest->count_text()));
 }
 
 [[noreturn]] void fail_empty(const Suite& suite, const Plan& plan, std::size_t excluded) {
@@ -94,11 +96,14 @@ Plan make_plan(const Suite& suite, const Catalog& catalog) {
   check_count(blocks, suite);
   for (const auto& block : blocks) block.check_commands(suite);
 
+  data_sets(suite);  // all of them are there
+
   Plan plan;
   std::unordered_set<std::string> seen;
+  std::unordered_set<std::string> companions;  // measured for the sake of others
   std::vector<std::size_t> hits(suite.exclusions.size(), 0);
   for (const auto& block : blocks) {
-    block.for_each([&](const Cell& wanted, const Place& place) {
+    const auto plan_cell = [&](const Cell& wanted, bool is_companion, const Place& place) {
       PlannedCell planned{.cell = wanted, .unit = "", .default_batch = 0};
       const Obstacle obstacle = settle(planned, suite, catalog);
       const Cell& cell = planned.cell;
@@ -116,12 +121,18 @@ Plan make_plan(const Suite& suite, const Catalog& catalog) {
           plan.skipped.push_back({cell, *obstacle});
         return;
       }
+      const bool was_companion = companions.contains(cell.key());
+      if (is_companion) companions.insert(cell.key());
       if (!seen.insert(cell.key()).second) {
-        fail_at(place, fmt::format("duplicate cell: {} stands in the matrix twice; a cell is "
+        if (is_companion || was_companion) return;
+        fail_at(place, fmt::format("duplicate cell: {} is in the matrix twice; a cell is "
                                    "written once (to measure more often, use 'rounds')",
                                    cell.key()));
       }
       plan.cells.push_back(planned);
+    };
+    block.for_each([&](const Cell& wanted, const Place& place) {
+      for (const Cell& cell : ways_of(wanted)) plan_cell(cell, cell.data != wanted.data, place);
     });
   }
   std::size_t excluded = 0;
@@ -155,7 +166,8 @@ void keep_only(Plan& plan, const std::vector<std::string>& patterns) {
 }
 
 std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
-                                           std::size_t most_steps) {
+                                           std::size_t most_steps,
+                                           const std::filesystem::path& data) {
   return to_words(TrainerArguments{.workload = cell.workload,
                                    .size = cell.size,
                                    .mode = cell.framework_mode(),
@@ -164,7 +176,10 @@ std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
                                    .accumulate = cell.accumulate,
                                    .device = cell.device,
                                    .seed = seed,
-                                   .steps = most_steps});
+                                   .steps = most_steps,
+                                   .shapes = cell.shapes,
+                                   .data = data.string(),
+                                   .input_only = cell.input == pipeline_only});
 }
 
 Scale largest_scale(const Plan& plan) {

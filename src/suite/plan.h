@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -21,6 +22,7 @@ struct PlannedCell {
   /// Of a command that was not written for Trainmark: who says each dimension of the cell, such as
   /// "the matrix" or "s.yaml:7". What is not there, its log has to tell.
   std::map<std::string, std::string> said = {};
+  Shapes default_shapes = {};  // of the size; the search for the largest shape begins there
 };
 
 struct SkippedCell {
@@ -52,9 +54,11 @@ Plan make_plan(const Suite& suite, const Catalog& catalog);
 /// the cell's key, one with `*` or `?` the whole key. Throws UserError where nothing is left.
 void keep_only(Plan& plan, const std::vector<std::string>& patterns);
 
-/// The words after the program that ask a trainer for this cell (docs/protocol.md).
+/// The words after the program that ask a trainer for this cell (docs/protocol.md). `data`: where
+/// its data set lies, if it has one.
 std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
-                                           std::size_t most_steps);
+                                           std::size_t most_steps,
+                                           const std::filesystem::path& data = {});
 
 /// Room for every cell: the most nodes, and the most ranks of a node.
 Scale largest_scale(const Plan& plan);

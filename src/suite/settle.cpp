@@ -61,19 +61,56 @@ Obstacle settle_command(PlannedCell& planned, const FrameworkOffer& offer,
   if (!offer.missing.empty()) return offer.missing;
   if (cell.workload != workload.name)
     return fmt::format("{} trains {} only", offer.name, workload.name);
-  if (cell.batch == largest_batch)
-    return fmt::format("the largest batch is not searched for commands; write that of {}",
-                       offer.name);
+  if (const std::string searched = cell.searched(); !searched.empty())
+    return fmt::format("the largest {} cannot be searched for commands; write the {} of {}",
+                       searched, searched, offer.name);
+  if (!cell.data.empty())
+    return fmt::format("the command of {} reads its own data; leave out 'data'", offer.name);
   const auto dimensions = dimensions_in(foreign, own.texts());
   if (dimensions.contains("batch") && cell.batch == unknown_batch)
     return fmt::format("the command of {} needs a batch; write it into the matrix", offer.name);
   if (dimensions.contains("precision") && cell.precision == unknown_word)
     return fmt::format("the command of {} needs a precision; write it into the matrix", offer.name);
+  for (const std::string& shape : shape_names())
+    if (dimensions.contains(shape) && !cell.shapes.contains(shape))
+      return fmt::format("the command of {} needs a {}; write it into the matrix", offer.name,
+                         shape);
   if (cell.scale.nodes > 1 && !offer.elsewhere)
     return fmt::format(
         "commands are started on this machine only; `--dry-run` shows what to start on each of the "
         "{} nodes, and `trainmark extract` reads the log of it",
         cell.scale.nodes);
+  return std::nullopt;
+}
+
+/// A shape that the size has anyway is left out, so that a cell has one key however it is written.
+Obstacle settle_shapes(PlannedCell& planned, const SizeDescription& size, const std::string& name) {
+  Cell& cell = planned.cell;
+  planned.default_shapes = size.shapes;
+  for (auto shape = cell.shapes.begin(); shape != cell.shapes.end();) {
+    const auto own = size.shapes.find(shape->first);
+    if (own == size.shapes.end())
+      return fmt::format("{} cannot change the {} of {}", name, shape->first, cell.workload);
+    shape = shape->second == own->second ? cell.shapes.erase(shape) : std::next(shape);
+  }
+  return std::nullopt;
+}
+
+/// One search at a time: of two, neither would have an answer.
+Obstacle check_searched(const Cell& cell) {
+  std::vector<std::string> names;
+  if (cell.batch == largest_batch) names.push_back("batch");
+  for (const auto& [name, value] : cell.shapes)
+    if (value == largest_shape) names.push_back(name);
+  if (names.size() > 1)
+    return fmt::format("one dimension can be 'max', and these are: {}", join(names, ", "));
+  if (!names.empty() && cell.at_most)
+    return fmt::format("the batch must be a number where {} is 'max'", names.front());
+  if (!names.empty() && cell.device == "cpu")
+    return fmt::format(
+        "the largest {} is searched on devices with a memory of their own; on a CPU the search "
+        "would fill the host's",
+        names.front());
   return std::nullopt;
 }
 
@@ -101,6 +138,8 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
   const WorkloadDescription* workload = offer->find(cell.workload);
   if (workload == nullptr) return fmt::format("{} has no workload {}", name, cell.workload);
   planned.unit = workload->unit;
+  if (!cell.data.empty() && workload->data.empty())
+    return fmt::format("{} trains {} on synthetic data only", name, cell.workload);
 
   const std::string mode = cell.framework_mode();
   if (mode.empty()) {
@@ -117,6 +156,7 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
   }
   planned.default_batch = static_cast<int>(size->batch);
   if (cell.batch == 0) cell.batch = planned.default_batch;
+  if (const Obstacle obstacle = settle_shapes(planned, *size, name)) return obstacle;
 
   const DeviceDescription* device = offer->device(cell.device);
   if (device == nullptr) return fmt::format("{} cannot use {}", name, cell.device);
@@ -135,11 +175,7 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
     return fmt::format("{} cannot train {} in {} on {}", name, cell.workload, cell.precision,
                        cell.device);
   }
-  if (cell.batch == largest_batch && cell.device == "cpu") {
-    return "the largest batch is searched on devices with a memory of their own; on a CPU the "
-           "search "
-           "would fill the host's";
-  }
+  if (const Obstacle obstacle = check_searched(cell)) return obstacle;
   if (cell.scale.ranks() > 1 && !workload->several_ranks) {
     return fmt::format("{} trains {} in one process only", name, cell.workload);
   }

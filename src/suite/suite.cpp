@@ -65,7 +65,7 @@ Exclusion parse_exclusion(YamlMap map) {
   map.finish();
   if (exclusion.values.empty()) {
     fail_at(exclusion.place,
-            "an empty exclusion would leave out every cell; name what to exclude, "
+            "an empty exclusion would exclude every cell; name what to exclude, "
             "such as {workload: bert, precision: fp16}");
   }
   return exclusion;
@@ -125,8 +125,8 @@ void check_variable_name(const Placed<std::string>& name) {
         return letter == '=' || static_cast<unsigned char>(letter) <= ' ' || letter == 0x7F;
       });
   if (good) return;
-  fail_at(name.place, fmt::format("'{}' is no name of a variable; write NAME: VALUE, without '=' "
-                                  "and blanks in the name",
+  fail_at(name.place, fmt::format("'{}' is not a variable name; write NAME: VALUE, without '=' "
+                                  "or spaces in the name",
                                   printable(name.value)));
 }
 
@@ -212,6 +212,7 @@ Suite parse_suite(const std::string& text, const std::string& file) {
   suite.hosts = parse_hosts(map.list("hosts"));
   suite.launcher_arguments = map.words("launcher_arguments");
   suite.job_arguments = map.words("job_arguments");
+  suite.dialects = map.list("dialects");
   if (auto frameworks = map.map("frameworks")) {
     for (const auto& key : frameworks->rest()) {
       if (auto settings = frameworks->map(key.value)) {

@@ -65,6 +65,7 @@ struct Suite {
   std::vector<std::string> launcher_arguments;  // for mpirun or srun
   std::vector<std::string> job_arguments;       // for sbatch
   std::map<std::string, FrameworkSettings> frameworks;
+  std::vector<Placed<std::string>> dialects;  // files or folders that describe dialects of logs
 };
 
 /// Throws UserError with file:line, what was expected, and the nearest known name.

@@ -74,6 +74,8 @@ Json content_of(const Suite& suite) {
   for (const Host& host : suite.hosts) hosts.push_back({{host.name, host.slots}});
   Json& frameworks = content["frameworks"] = Json::object();
   for (const auto& [name, settings] : suite.frameworks) frameworks[name] = content_of(settings);
+  Json& dialects = content["dialects"] = Json::array();
+  for (const auto& named : suite.dialects) dialects.push_back(named.value);
   return content;
 }
 

@@ -50,7 +50,7 @@ YamlMap::YamlMap(const YAML::Node& node, std::string file, std::string what)
     const std::string key = entry.first.Scalar();
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
       fail_at(place_of(entry.first),
-              fmt::format("'{}' stands twice in {}; write it once", printable(key), what_));
+              fmt::format("'{}' appears twice in {}; write it once", printable(key), what_));
     }
     seen.push_back(key);
   }
@@ -126,7 +126,7 @@ std::vector<Placed<std::string>> YamlMap::list(std::string_view key) {
     for (const auto& item : node) {
       if (!item.IsScalar()) {
         fail_at(place_of(item),
-                fmt::format("'{}' is a list of single values; here stands {}", key, kind_of(item)));
+                fmt::format("'{}' is a list of single values, not of {}", key, kind_of(item)));
       }
       values.push_back({item.Scalar(), place_of(item)});
     }
@@ -151,7 +151,7 @@ std::vector<Placed<std::string>> YamlMap::list(std::string_view key) {
                          [](const auto* a, const auto* b) { return a->value == b->value; });
   if (twice != sorted.end()) {
     const auto* second = *(twice + 1);
-    fail_at(second->place, fmt::format("duplicate cell: '{}' stands twice in '{}'; write it once "
+    fail_at(second->place, fmt::format("duplicate cell: '{}' appears twice in '{}'; write it once "
                                        "(to measure more often, use 'rounds')",
                                        printable(second->value), key));
   }
@@ -164,12 +164,12 @@ std::vector<std::string> YamlMap::words(std::string_view key) {
   if (!node.IsDefined()) return result;
   if (!node.IsSequence()) {
     fail_at(place_of(node),
-            fmt::format("'{}' must be a list of words ([a, b]), not {}", key, kind_of(node)));
+            fmt::format("'{}' must be a list of strings ([a, b]), not {}", key, kind_of(node)));
   }
   for (const auto& item : node) {
     if (!item.IsScalar()) {
       fail_at(place_of(item),
-              fmt::format("'{}' is a list of words; here stands {}", key, kind_of(item)));
+              fmt::format("'{}' is a list of strings, not of {}", key, kind_of(item)));
     }
     result.push_back(item.Scalar());
   }
@@ -221,7 +221,7 @@ YamlMap read_yaml(const std::string& text, const std::string& file, const std::s
   try {
     if (const int line = second_document(text); line > 0) {
       fail_at({file, line},
-              "something stands behind the end of the document, such as a comma or a second "
+              "unexpected text after the end of the document, such as a comma or a second "
               "document; write one document in each file");
     }
     const YAML::Node document = YAML::Load(text);

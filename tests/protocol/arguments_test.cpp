@@ -25,6 +25,10 @@ TEST(Arguments, AreThoseOfTheProtocol) {
                    "18446744073709551615", "--steps", "10000"}));
   arguments.batch = largest_batch;
   EXPECT_EQ(to_words(arguments).at(9), "max");
+  arguments.shapes = {{"sample_rate", 0.1}, {"classes", 1000000}};
+  const Words words = to_words(arguments);
+  EXPECT_EQ(Words(words.end() - 4, words.end()),
+            (Words{"--classes", "1000000", "--sample-rate", "0.1"}));
 }
 
 TEST(Arguments, OfAProofNameTheFilesThatAreWanted) {

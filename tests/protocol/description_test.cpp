@@ -16,7 +16,7 @@ Description sample() {
                          .title = "ResNet-50 v1.5",
                          .unit = "images",
                          .modes = {"eager", "graph"},
-                         .sizes = {{"full", 128}, {"small", 8}},
+                         .sizes = {{"full", 128, {{"resolution", 224}}}, {"small", 8}},
                          .precisions = {{"cpu", {"fp32"}}, {"cuda", {"fp32", "tf32"}}},
                          .mode_devices = {{"graph", {"cuda"}}},
                          .several_ranks = true},
@@ -37,7 +37,8 @@ const char* const document = R"({
     "workloads": [
       {"name": "resnet50", "unit": "images", "title": "ResNet-50 v1.5",
        "modes": ["eager", "graph"],
-       "sizes": [{"name": "full", "batch": 128}, {"name": "small", "batch": 8}],
+       "sizes": [{"name": "full", "batch": 128, "shapes": {"resolution": 224.0}},
+                 {"name": "small", "batch": 8}],
        "precisions": {"cpu": ["fp32"], "cuda": ["fp32", "tf32"]},
        "mode_devices": {"graph": ["cuda"]}, "several_ranks": true},
       {"name": "bert", "unit": "sequences", "title": "bert", "modes": ["eager"],

@@ -181,7 +181,7 @@ TEST(EventReader, SaysWhatIsWrongWithALine) {
   EXPECT_EQ(fault(R"({"event":"step","step":6,"end":9,"seconds":1,"items":1})"),
             "event line 2: step 6 does not come after step 5");
   EXPECT_EQ(fault(R"({"event":"step","step":6,"end":11,"seconds":1,"items":1,"exposed":-1})"),
-            "event line 2: 'communication' and 'exposed' are seconds, 0 or more");
+            "event line 2: 'communication', 'exposed' and 'data' must be seconds, 0 or more");
   EXPECT_EQ(fault(std::string(70'000, 'x')), "event line 2 is longer than 65536 bytes");
 }
 
@@ -225,11 +225,13 @@ TEST(EventReader, TakesTimesOfCommunicationWhereTheyAreTold) {
   EventReader reader;
   reader.feed(
       "{\"event\":\"step\",\"step\":0,\"end\":1,\"seconds\":0.5,\"items\":1,"
-      "\"communication\":0.2,\"exposed\":0.1}\n"
+      "\"communication\":0.2,\"exposed\":0.1,\"data\":0.3}\n"
       "{\"event\":\"step\",\"step\":1,\"end\":2,\"seconds\":0.5,\"items\":1}\n");
   ASSERT_EQ(reader.steps().size(), 2U);
   EXPECT_DOUBLE_EQ(reader.steps()[0].communication, 0.2);
   EXPECT_DOUBLE_EQ(reader.steps()[0].exposed, 0.1);
+  EXPECT_DOUBLE_EQ(reader.steps()[0].input, 0.3);
+  EXPECT_TRUE(std::isnan(reader.steps()[1].input));
   EXPECT_TRUE(std::isnan(reader.steps()[1].communication));
   reader.feed(
       "{\"event\":\"step\",\"step\":2,\"end\":3,\"seconds\":0.5,\"items\":1,\"exposed\":-1}\n");

@@ -108,7 +108,7 @@ TEST(ForeignCommand, IsRefusedWithPlaceAndRemedy) {
   };
   const std::pair<const char*, const char*> cases[] = {
       {"command: []", "the command is empty"},
-      {"command: train.py", "must be a list of words"},
+      {"command: train.py", "must be a list of strings"},
       {"command: [a, '{bacth}']", "did you mean 'batch'?"},
       {"command: [a], arguments: ['{nod}']", "did you mean 'node'?"},
       {"command: [a], environment: {X: '{nods}'}", "{nods}"},

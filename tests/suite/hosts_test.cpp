@@ -28,7 +28,7 @@ TEST(Hosts, RefuseWhatIsNoName) {
   for (const char* word : {"-oProxyCommand=x", "-v", "a b", "a;b", "", "a:0", "a:x", "a:", ":4"}) {
     EXPECT_NE(user_error_of([&] { hosts({word}); }), "") << word;
   }
-  EXPECT_NE(user_error_of([] { hosts({"a", "a:2"}); }).find("stands twice"), std::string::npos);
+  EXPECT_NE(user_error_of([] { hosts({"a", "a:2"}); }).find("is listed twice"), std::string::npos);
 }
 
 TEST(Hostfile, IsOpenMpis) {

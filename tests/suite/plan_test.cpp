@@ -129,7 +129,7 @@ TEST(Plan, RefusesMillionsOfCellsWithTheirNumberBeforeExpandingThem) {
   text += "]\n  workload: bert\n  framework: libtorch\n";
   const std::string message = plan_refusal(text);
   EXPECT_NE(message.find("1000000 cells"), std::string::npos) << message;
-  EXPECT_NE(message.find("100000 are the most"), std::string::npos) << message;
+  EXPECT_NE(message.find("more than the limit of 100000"), std::string::npos) << message;
 }
 
 TEST(Only, KeepsWhatMatches) {
@@ -166,6 +166,41 @@ TEST(Plan, NeedsRoomForItsLargestCells) {
     plan.cells.push_back(planned);
   }
   EXPECT_EQ(largest_scale(plan), (Scale{4, 8}));
+}
+
+TEST(Plan, AShapeThatTheSizeHasAnywayIsNoOtherCell) {
+  const Plan plan = plan_of(
+      "matrix: {workload: resnet50, framework: jax, size: small, resolution: [112, 160]}");
+  EXPECT_EQ(keys(plan), (Keys{"resnet50:small/jax:eager/fp32/b8/cpu/1n1g",
+                              "resnet50:small,resolution=160/jax:eager/fp32/b8/cpu/1n1g"}));
+  EXPECT_EQ(plan.cells[1].default_shapes.at("resolution"), 112);
+  EXPECT_NE(plan_refusal("matrix: {workload: resnet50, framework: jax, resolution: [224, default]}")
+                .find("duplicate cell"),
+            std::string::npos);
+}
+
+TEST(Plan, SaysWhichShapesCannotBeSetOrSearched) {
+  const auto reason = [](const std::string& words) {
+    const Plan plan = plan_of(
+        "matrix: [{workload: resnet50, framework: jax, size: small, " + words +
+            "}, {workload: resnet50, framework: jax, size: small}]",
+        sample_catalog(true));
+    return plan.skipped.size() == 1 ? plan.skipped[0].reason : "";
+  };
+  EXPECT_EQ(reason("sequence: 512"), "jax cannot change the sequence of resnet50");
+  EXPECT_EQ(reason("batch: max, classes: max"),
+            "one dimension can be 'max', and these are: batch, classes");
+  EXPECT_EQ(reason("batch: at most 64, classes: max"),
+            "the batch must be a number where classes is 'max'");
+  EXPECT_NE(reason("classes: max, device: cpu").find("would fill the host's"), std::string::npos);
+  EXPECT_EQ(reason("classes: max, device: cuda"), "");
+}
+
+TEST(Plan, AWishForABatchIsPlannedOnEveryDevice) {
+  EXPECT_EQ(keys(plan_of("matrix: {workload: resnet50, framework: jax, size: small, batch: [at most "
+                         "128, 64]}")),
+            (Keys{"resnet50:small/jax:eager/fp32/bmax128/cpu/1n1g",
+                  "resnet50:small/jax:eager/fp32/b64/cpu/1n1g"}));
 }
 
 }  // namespace

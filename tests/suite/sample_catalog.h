@@ -11,7 +11,9 @@ inline Catalog sample_catalog(bool with_gpu = false) {
       .title = "ResNet-50",
       .unit = "images",
       .modes = {"eager", "graph"},
-      .sizes = {{"full", 128}, {"small", 8}, {"tiny", 2}},
+      .sizes = {{"full", 128, {{"resolution", 224}, {"classes", 1000}}},
+                {"small", 8, {{"resolution", 112}, {"classes", 1000}}},
+                {"tiny", 2}},
       .precisions = {{"cpu", {"fp32"}}, {"cuda", {"fp32", "amp-fp16"}}},
       .several_ranks = true};
   WorkloadDescription bert = resnet;

@@ -90,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadSuite{"a scalar", "hello", "s.yaml:1", "must be a mapping"},
         BadSuite{"broken yaml", "matrix: {workload: [a\n", "s.yaml:", "not valid YAML"},
         BadSuite{"tab", "matrix:\n\tworkload: a\n", "s.yaml:2", "not valid YAML"},
-        BadSuite{"two documents", "matrix: {workload: a}\n---\nmatrix: {}\n", "s.yaml", "one document"},
+        BadSuite{"two documents", "matrix: {workload: a}\n---\nmatrix: {}\n", "s.yaml",
+                 "one document"},
         BadSuite{"unknown key", "matrx: {workload: a}\n", "s.yaml:1", "did you mean 'matrix'"},
         BadSuite{"unknown dimension", "matrix:\n  workloads: [a]\n", "s.yaml:2",
                  "did you mean 'workload'"},
@@ -118,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "90s, 10m or 2h"},
         BadSuite{"negative time", "time_limit: -5s\nmatrix: {workload: a}\n", "s.yaml:1", "90s"},
         BadSuite{"empty exclusion", "matrix: {workload: a}\nexclude:\n  - {}\n", "s.yaml:3",
-                 "leave out every cell"},
+                 "exclude every cell"},
         BadSuite{"exclusion of nothing known", "matrix: {workload: a}\nexclude:\n  - {model: a}\n",
                  "s.yaml:3", "unknown key 'model'"},
         BadSuite{"rule value a word", "matrix: {workload: a}\nmeasure:\n  interval: small\n",
@@ -133,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "did you mean 'environment'"},
         BadSuite{"arguments a word",
                  "matrix: {workload: a}\nframeworks:\n  x: {arguments: --fast}\n", "s.yaml:3",
-                 "list of words"}),
+                 "list of strings"}),
     named_cases);
 
 TEST(Suite, SurvivesHostileYaml) {
