@@ -98,21 +98,22 @@ std::unique_ptr<StoppingRule> make_adaptive(const RuleValues& values) {
 }
 
 const Registration<RuleKind> registered(
-    "adaptive", {.summary = "as many steps as the figure needs: until its 95 % interval is narrow",
-                 .rounds = 3,
-                 .parameters = {{"interval", 0.005, 0.0001, 0.5,
-                                 "half-width of the 95 % interval, share of the figure"},
-                                {"min_steps", 30, 6, 1e6, "steps after the warm-up, at least"},
-                                {"min_seconds", 3, 0, 86400, "seconds after the warm-up, at least"},
-                                {"max_steps", 20000, 6, 1e7, "steps in all, the cap"},
-                                {"max_seconds", 120, 0.001, 604800,
-                                 "seconds of all steps but the first, the cap"},
-                                {"plateau_evaluations", 100, 8, 10000,
-                                 "looks, each at 2 % more steps, that are compared"},
-                                {"plateau_shrink", 0.05, 0, 0.4,
-                                 "an interval that shrank by less than this share of "
-                                 "itself over those looks has stopped shrinking"}},
-                 .make = make_adaptive});
+    "adaptive",
+    {.summary = "as many steps as needed for a narrow 95 % interval",
+     .rounds = 3,
+     .parameters = {{"interval", 0.005, 0.0001, 0.5,
+                     "half-width of the 95 % interval, as a fraction of the figure"},
+                    {"min_steps", 30, 6, 1e6, "minimum number of steps after the warm-up"},
+                    {"min_seconds", 3, 0, 86400, "minimum seconds after the warm-up"},
+                    {"max_steps", 20000, 6, 1e7, "maximum number of steps"},
+                    {"max_seconds", 120, 0.001, 604800,
+                     "maximum seconds of all steps except the first"},
+                    {"plateau_evaluations", 100, 8, 10000,
+                     "number of evaluations, each at 2 % more steps, to compare"},
+                    {"plateau_shrink", 0.05, 0, 0.4,
+                     "an interval that shrank by less than this fraction of "
+                     "itself over those evaluations has stopped shrinking"}},
+     .make = make_adaptive});
 
 }  // namespace
 

@@ -29,7 +29,7 @@ void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts&
   if (ended && !summary.converged) {
     verdicts.push_back(
         {verdicts::fewer_steps, fmt::format("the trainer ended after {}, before the stopping rule "
-                                            "had enough; give it more steps to do",
+                                            "had enough; give it more steps",
                                             counted(summary.steps, "step"))});
   }
   if (summary.used == 0) {
@@ -37,7 +37,7 @@ void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts&
     if (state.window.size() == 0) {
       verdicts.push_back(
           {verdicts::no_steady_state,
-           fmt::format("the step time was still changing after {}; for a figure it "
+           fmt::format("the step time was still changing after {}; a figure "
                        "needs about {}",
                        counted(summary.steps, "step"), counted(state.more_steps, "more step"))});
     }
@@ -46,7 +46,7 @@ void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts&
   if (summary.stopped == "plateau") {
     verdicts.push_back(
         {verdicts::plateau, fmt::format("more steps no longer narrow the interval, which "
-                                        "stays at {}: the speed itself wanders",
+                                        "stays at {}: the speed itself fluctuates",
                                         half_width_text(half_width(summary.throughput)))});
   }
 }
@@ -71,11 +71,12 @@ void check_steps(std::span<const Step> steps, const RunSummary& summary, Verdict
   if (seconds.size() >= outlier_steps && std::abs(excess) > outlier_effect * all_seconds) {
     verdicts.push_back(
         {verdicts::outliers,
-         fmt::format("{} of {} steps lie more than 10 MAD from the median (the longest "
-                     "took {:.1f} times the median); they are kept in the figure, and change it by "
-                     "{:.1f} %",
-                     outliers, window.size(), summary.step_max / summary.step_median,
-                     100 * std::abs(excess) / all_seconds)});
+         fmt::format(
+             "{} of {} steps lie more than 10 MAD from the median (the longest "
+             "took {:.1f} times the median); they are included in the figure and change it by "
+             "{:.1f} %",
+             outliers, window.size(), summary.step_max / summary.step_median,
+             100 * std::abs(excess) / all_seconds)});
   }
 
   const Trend trend = find_trend(seconds);
@@ -90,10 +91,11 @@ void check_steps(std::span<const Step> steps, const RunSummary& summary, Verdict
   for (std::size_t i = window.first; i < window.last; ++i) inside += steps[i].seconds;
   const double elapsed = summary.throughput.seconds;
   if (inside > 0 && elapsed > (1 + gaps_limit) * inside) {
-    verdicts.push_back({verdicts::gaps_between_steps,
-                        fmt::format("{:.1f} % of the time passed between steps, outside of what "
-                                    "the trainer timed; the figure counts it",
-                                    100 * (elapsed - inside) / elapsed)});
+    verdicts.push_back(
+        {verdicts::gaps_between_steps,
+         fmt::format("{:.1f} % of the time passed between steps, outside the part that "
+                     "the trainer timed; the figure includes it",
+                     100 * (elapsed - inside) / elapsed)});
   }
 }
 
@@ -112,10 +114,11 @@ void check_loss(std::span<const Step> steps, Verdicts& verdicts) {
     moved = moved || step.loss != first;
   }
   if (losses >= losses_needed && !moved) {
-    verdicts.push_back({verdicts::loss_flat,
-                        fmt::format("the loss stays at {} in all {} steps that report it: nothing "
-                                    "seems to be learnt",
-                                    first, losses)});
+    verdicts.push_back(
+        {verdicts::loss_flat,
+         fmt::format("the loss stays at {} in all {} steps that report it: possibly nothing "
+                     "is trained",
+                     first, losses)});
   }
 }
 
@@ -130,10 +133,11 @@ Verdicts check_run(std::span<const Step> steps, const RunSummary& summary) {
   check_steps(steps, summary, verdicts);
   const double value = summary.throughput.value;
   if (value > 0 && std::abs(summary.mean_of_rates / value - 1) > rates_limit) {
-    verdicts.push_back({verdicts::mean_of_rates_differs,
-                        fmt::format("the mean of the steps' rates is {:+.1f} % off items ÷ time; "
-                                    "tables made with it show another number",
-                                    100 * (summary.mean_of_rates / value - 1))});
+    verdicts.push_back(
+        {verdicts::mean_of_rates_differs,
+         fmt::format("the mean of the step rates differs from items ÷ time by {:+.1f} %; "
+                     "tables based on it show a different number",
+                     100 * (summary.mean_of_rates / value - 1))});
   }
   return verdicts;
 }

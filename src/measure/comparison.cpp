@@ -94,7 +94,7 @@ Comparison compare_runs(std::span<const RunSummary> base_runs,
   if (fewest == 0) {
     // More rounds of what fails would fail as well.
     const bool neither = base.size() + next.size() == 0;
-    comparison.why = fmt::format("{} no run that finished well: there is nothing to compare",
+    comparison.why = fmt::format("{} no successful run: there is nothing to compare",
                                  neither            ? "both sides have"
                                  : base.size() == 0 ? "base has"
                                                     : "new has");
@@ -108,7 +108,7 @@ Comparison compare_runs(std::span<const RunSummary> base_runs,
   if (fewest < fewest_runs) {
     comparison.interval = {std::exp(change - inner), std::exp(change + inner)};
     comparison.why = fmt::format(
-        "{} has one run only, so the spread between runs is not known; run at least 2, better 3 "
+        "{} has only one run, so the spread between runs is unknown; measure at least 2, better 3 "
         "rounds",
         base.size() < fewest_runs ? "base" : "new");
     comparison.more_rounds = static_cast<int>(usual_runs - fewest);
@@ -132,10 +132,10 @@ Comparison compare_runs(std::span<const RunSummary> base_runs,
       100 * std::expm1(change), 100 * half_width, 100 * limits.same);
   comparison.why +=
       comparison.more_rounds > 0
-          ? fmt::format("; about {} of both would settle it",
+          ? fmt::format("; about {} of both would resolve it",
                         counted(static_cast<std::size_t>(comparison.more_rounds), "more round"))
-          : "; for runs that differ so much it is too near to the limit: more rounds will hardly "
-            "settle it";
+          : "; given this spread, it is too close to the limit: more rounds are unlikely to "
+            "resolve it";
   return comparison;
 }
 
@@ -143,7 +143,7 @@ Comparison compare_pair(const PairedRatio& pair, const ComparisonLimits& limits)
   Comparison comparison;
   comparison.interval = {0, std::numeric_limits<double>::infinity()};
   if (pair.blocks == 0) {
-    comparison.why = "they took no turns side by side";
+    comparison.why = "they did not take turns with each other";
     return comparison;
   }
   comparison.ratio = pair.ratio;
@@ -156,7 +156,7 @@ Comparison compare_pair(const PairedRatio& pair, const ComparisonLimits& limits)
   if (comparison.answer == Answer::unclear) {
     comparison.why = fmt::format(
         "the difference of {:+.2f} % is known to ±{:.2f} % only, and up to ±{:.2f} % counts as the "
-        "same; more turns would settle it",
+        "same; more turns would resolve it",
         100 * (pair.ratio - 1), 100 * pair.half_width, 100 * limits.same);
   }
   return comparison;

@@ -21,8 +21,9 @@ struct Comparison {
   double ratio = 0;   // new throughput ÷ base throughput
   Interval interval;  // 95 %, of the ratio
   Answer answer = Answer::unclear;
-  int more_rounds = 0;  // for `unclear`: about how many more rounds would settle it; 0 = cannot say
-  std::string why;      // for `unclear`: in words
+  int more_rounds =
+      0;            // for `unclear`: about how many more rounds would resolve it; 0 = cannot say
+  std::string why;  // for `unclear`: in words
 };
 
 Comparison compare_runs(std::span<const RunSummary> base, std::span<const RunSummary> next,

@@ -39,10 +39,10 @@ class Fixed : public StoppingRule {
 };
 
 const Registration<RuleKind> registered(
-    "fixed", {.summary = "a fixed number of steps, the first of them dropped",
+    "fixed", {.summary = "a fixed number of steps, dropping the first ones",
               .rounds = 5,
-              .parameters = {{"steps", 150, 2, 1e7, "steps of a run, the dropped ones included"},
-                             {"skip", 50, 0, 1e7, "steps dropped at the front"}},
+              .parameters = {{"steps", 150, 2, 1e7, "number of steps, including the dropped ones"},
+                             {"skip", 50, 0, 1e7, "number of steps dropped at the start"}},
               .make = [](const RuleValues& values) -> std::unique_ptr<StoppingRule> {
                 return std::make_unique<Fixed>(static_cast<std::size_t>(values.at("steps")),
                                                static_cast<std::size_t>(values.at("skip")));

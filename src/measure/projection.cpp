@@ -86,7 +86,7 @@ Projection::Projection(const ProjectionInput& input) : input_(input) {
   for (Draw& draw : draws_) sum += draw.weight = std::exp(draw.weight - best);
   if (draws_.empty() || !(sum > 0))
     throw UserError(
-        "the measured throughputs fit no job whose steps are compute and communication; are they "
+        "the measured throughputs do not fit a model of compute plus communication; are they "
         "of one job?");
   for (Draw& draw : draws_) draw.weight /= sum;
   std::erase_if(draws_, [](const Draw& draw) { return draw.weight < 1e-12; });

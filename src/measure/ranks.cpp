@@ -53,6 +53,7 @@ RankSummary summarize_rank(std::span<const Step> steps) {
   summary.work_median = median(work);
   summary.communication = share(steps, &Step::communication);
   summary.exposed = share(steps, &Step::exposed);
+  summary.input = share(steps, &Step::input);
   return summary;
 }
 
@@ -132,6 +133,7 @@ RanksSummary summarize_ranks(std::span<const std::vector<Step>> ranks, std::int6
   }
   summary.communication = mean_of_told(summary.ranks, &RankSummary::communication);
   summary.exposed = mean_of_told(summary.ranks, &RankSummary::exposed);
+  summary.input = mean_of_told(summary.ranks, &RankSummary::input);
   return summary;
 }
 
@@ -158,8 +160,8 @@ Verdicts check_ranks(std::span<const std::vector<Step>> ranks, const RanksSummar
   if (count == 0) return {};
   std::string text = fmt::format("{}", fmt::join(named, ", "));
   if (count > stragglers_named) text += fmt::format(" and {} more", count - stragglers_named);
-  return {{verdicts::straggler, "slower than the median rank in its own work, step after step: " +
-                                    text + "; all others wait for it"}};
+  return {{verdicts::straggler,
+           "slower than the median rank, step after step: " + text + "; all others wait for it"}};
 }
 
 }  // namespace trainmark

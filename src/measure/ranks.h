@@ -24,6 +24,7 @@ struct RankSummary {
   double work_median = 0;               // without the time in which it only waited for the others
   std::optional<double> communication;  // share of its steps' time
   std::optional<double> exposed;        // likewise
+  std::optional<double> input;          // share in which it waited for its input
 };
 
 /// What the ranks of a job did, each for itself.
@@ -31,6 +32,7 @@ struct RanksSummary {
   std::vector<RankSummary> ranks;
   std::optional<double> communication;  // mean of the ranks that tell
   std::optional<double> exposed;
+  std::optional<double> input;
 };
 
 /// `first` and `last` are indexes of steps (Step::index): the window, `last` included.

@@ -62,8 +62,8 @@ Verdicts check_runs(std::span<const RunSummary> runs) {
   const std::vector<double> values = values_of(runs);
   if (values.size() == 1) {
     verdicts.push_back({verdicts::single_run,
-                        "there is one run only: how much runs differ from each other is not known, "
-                        "and the interval does not hold it; measure 3 rounds or more"});
+                        "only one run: the spread between runs is unknown, "
+                        "and the interval does not include it; measure 3 rounds or more"});
   }
   if (values.size() < 2) return verdicts;
 
@@ -78,7 +78,7 @@ Verdicts check_runs(std::span<const RunSummary> runs) {
     verdicts.push_back(
         {verdicts::first_run_slower,
          fmt::format("the first run is {:.1f} % slower than the others: caches, compilation or "
-                     "downloads may lie in it; measure again",
+                     "downloads may be included; measure again",
                      100 * behind)});
   }
   const double spread = standard_deviation(values) / mean(values);

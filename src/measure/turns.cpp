@@ -142,15 +142,15 @@ namespace {
 
 const Registration<RuleKind> registered(
     "turns",
-    {.summary = "the trainers of one comparison take turns, until their ratios are known well",
+    {.summary = "the trainers of one comparison take turns until their ratios are precise",
      .rounds = 1,
      .parameters = {{"interval", 0.0075, 0.0001, 0.5,
-                     "half-width of the 95 % interval of each ratio, share of the ratio"},
-                    {"turn_seconds", 1, 0.01, 3600, "seconds of a turn, at least"},
-                    {"turn_steps", 2, 1, 1e6, "steps of a turn, at least"},
-                    {"min_blocks", 8, 4, 10000, "turns there and back again, at least"},
-                    {"max_seconds", 120, 0.001, 604800, "seconds of a trainer's turns, the cap"},
-                    {"max_steps", 100000, 6, 1e7, "steps of a trainer, the cap"}},
+                     "half-width of the 95 % interval of each ratio, as a fraction of the ratio"},
+                    {"turn_seconds", 1, 0.01, 3600, "minimum seconds per turn"},
+                    {"turn_steps", 2, 1, 1e6, "minimum steps per turn"},
+                    {"min_blocks", 8, 4, 10000, "minimum number of blocks of turns"},
+                    {"max_seconds", 120, 0.001, 604800, "maximum seconds of turns per trainer"},
+                    {"max_steps", 100000, 6, 1e7, "maximum steps per trainer"}},
      .make =
          [](const RuleValues& values) {
            return std::make_unique<TurnsRule>(static_cast<std::size_t>(values.at("max_steps")));

@@ -60,17 +60,17 @@ TEST(Comparison, OneRunIsNeverEnough) {
   EXPECT_EQ(comparison.answer, Answer::unclear);
   EXPECT_EQ(comparison.more_rounds, 2);
   EXPECT_NEAR(comparison.ratio, 0.5, 1e-12);
-  EXPECT_NE(comparison.why.find("base has one run only"), std::string::npos);
+  EXPECT_NE(comparison.why.find("base has only one run"), std::string::npos);
 }
 
 TEST(Comparison, WithoutAFigureThereIsNothingToCompare) {
   const Comparison comparison = compare_runs(runs_with({100, 100}), {});
   EXPECT_EQ(comparison.answer, Answer::unclear);
-  EXPECT_NE(comparison.why.find("new has no run"), std::string::npos);
+  EXPECT_NE(comparison.why.find("new has no successful run"), std::string::npos);
   EXPECT_EQ(comparison.more_rounds, 0) << "more of what fails settles nothing";
   const Comparison failed = compare_runs({}, {});
   EXPECT_EQ(failed.more_rounds, 0);
-  EXPECT_EQ(failed.why, "both sides have no run that finished well: there is nothing to compare");
+  EXPECT_EQ(failed.why, "both sides have no successful run: there is nothing to compare");
 }
 
 TEST(Comparison, RunsThatAgreeByLuckAreNotBelieved) {
