@@ -39,10 +39,16 @@ void list_fields(Fields& fields, Seen<Fields, Cell>& cell) {
   fields.needed("framework", cell.framework, "With its mode: libtorch:eager.");
   fields.needed("precision", cell.precision);
   fields.needed("batch", cell.batch, "Per device.", fields.least_batch);
-  fields.needed("accumulate", cell.accumulate, "Batches that one optimizer step adds up.",
-                Least{1});
+  fields.needed("accumulate", cell.accumulate,
+                "Batches that one optimizer step adds up; 0: several, not known how many.");
   fields.needed("device", cell.device);
   fields.needed("scale", cell.scale);
+  fields.given_where(cell.at_most, "at_most", cell.at_most,
+                     "Of a planned cell: a smaller batch would do as well.");
+  fields.given("shapes", cell.shapes,
+               "What differs from the size: resolution, sequence, classes, sample_rate.");
+  fields.given("data", cell.data, "Name of the data set; missing where data are made up.");
+  fields.given("input", cell.input, "pipeline: batches are made, and nothing is trained.");
 }
 
 template <class Fields>
@@ -87,13 +93,25 @@ void list_fields(Fields& fields, Seen<Fields, RankSummary>& rank) {
   fields.figure("work_median", rank.work_median, not_a_number);
   fields.given("communication", rank.communication);
   fields.given("exposed", rank.exposed);
+  fields.given("input", rank.input);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Seen<Fields, RanksSummary>& summary) {
   fields.given("communication", summary.communication);
   fields.given("exposed", summary.exposed);
+  fields.given("input", summary.input, "Share of the steps' time in which they waited for it.");
   fields.needed("ranks", summary.ranks);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Seen<Fields, NodeRecord>& node) {
+  fields.needed("host", node.host);
+  fields.given("environment", node.environment,
+               "id of an environment record; machines of the same kind share one.");
+  fields.given("instance", node.instance, "What tells it from machines of the same kind.");
+  fields.given("conditions", node.conditions, "What the machine did meanwhile.");
+  fields.given("watts", node.watts, "Of its GPUs in use, while the steps that count were done.");
 }
 
 template <class Fields>
@@ -108,7 +126,8 @@ void list_fields(Fields& fields, Seen<Fields, RunRecord>& run) {
   fields.given_where(!run.ok, "reason", run.reason, "The same in a sentence.");
   fields.needed("started", run.started, "UTC, ISO 8601.");
   fields.needed("seconds", run.seconds, "Of the whole run, set-up included.");
-  fields.kept("environment", run.environment, "id of an environment record.");
+  fields.kept("environment", run.environment,
+              "id of an environment record: that of rank 0's machine.");
   fields.kept("command", run.command);
   fields.kept("variables", run.variables);
   fields.seed("seed", run.seed);
@@ -120,9 +139,13 @@ void list_fields(Fields& fields, Seen<Fields, RunRecord>& run) {
   fields.kept("rule", run.rule);
   fields.kept("summary", run.summary);
   fields.given_where(!run.ranks.ranks.empty(), "ranks", run.ranks);
+  fields.given("nodes", run.nodes,
+               "Every machine of the job, where the ranks ran elsewhere than the bench.");
   fields.given("peak_host_bytes", run.peak_host_bytes);
   fields.given("peak_device_bytes", run.peak_device_bytes);
   fields.given("joules_per_item", run.joules_per_item);
+  fields.given("gpu_busy", run.gpu_busy,
+               "Mean share of the measured time in which the GPUs in use had work.");
   fields.given("conditions", run.conditions, "What the machine did meanwhile.");
   fields.kept("verdicts", run.verdicts);
 }
@@ -137,6 +160,8 @@ template <class Fields>
 void list_fields(Fields& fields, Seen<Fields, BatchRecord>& batch) {
   fields.needed("cell", batch.cell);
   fields.needed("trials", batch.trials);
+  fields.given("searched", batch.searched, "The name of a shape; else it is the batch.");
+  fields.given("at_most", batch.at_most, "The batch that the suite would rather have.");
 }
 
 template <class Fields>

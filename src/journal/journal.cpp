@@ -89,7 +89,7 @@ class NewerRecords {
         "that version or a later one",
         path.string(), line_,
         writer_.empty() ? "a newer trainmark" : "trainmark " + printable(writer_), schema_,
-        version(), schema_version));
+        version(), newest_schema));
   }
 
  private:
@@ -174,7 +174,7 @@ void Journal::recover() {
   }
   if (end < status.st_size) {
     if (ftruncate(file_, end) != 0 || fsync(file_) != 0) fail("repair", path, errno);
-    repaired_ = fmt::format("cut {} bytes of a record that was never finished",
+    repaired_ = fmt::format("removed {} bytes of an incomplete record",
                             static_cast<long long>(status.st_size - end));
   }
   sync_folder(folder_);
@@ -194,7 +194,7 @@ void Journal::append_together(const std::vector<nlohmann::json>& records) {
     if (fdatasync(file_) != 0) fail("save", path, errno);
   } catch (const SystemError&) {
     // Half a line would be cut at the next opening anyway; do it now, while we know where it began.
-    if (ftruncate(file_, before) != 0) repaired_ = "a torn record is left at the end";
+    if (ftruncate(file_, before) != 0) repaired_ = "an incomplete record remains at the end";
     throw;
   }
 }
@@ -221,7 +221,7 @@ JournalContents read_journal(const fs::path& folder) {
   const fs::path path = journal_file(folder);
   if (!has_journal(folder)) {
     throw UserError(
-        fmt::format("{} holds no journal (there is no {}); give a folder that "
+        fmt::format("{} holds no journal ({} is missing); give a folder that "
                     "`trainmark run` has written",
                     folder.string(), path.filename().string()));
   }
@@ -240,7 +240,7 @@ JournalContents read_journal(const fs::path& folder) {
     if (!record || end == std::string_view::npos) {
       contents.damage.push_back(
           fmt::format("{}:{}: {}", path.string(), number,
-                      rest.empty() ? "a record that was never finished" : "a damaged record"));
+                      rest.empty() ? "an incomplete record" : "a damaged record"));
       continue;
     }
     contents.sums.push_back(sum_of(line));

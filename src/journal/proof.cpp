@@ -1,11 +1,13 @@
 #include "journal/proof.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "base/version.h"
 #include "journal/journal.h"
 
 namespace trainmark {
@@ -46,7 +48,7 @@ void compare_losses(Proof& proof, const std::vector<double>& reference,
   proof.steps = static_cast<int>(losses.size());
   if (reference.empty() || reference.size() != losses.size()) {
     proof.trouble =
-        fmt::format("it told {} losses, the reference {}", losses.size(), reference.size());
+        fmt::format("it reported {} losses, the reference {}", losses.size(), reference.size());
     return;
   }
   const auto finite = [](double loss) { return std::isfinite(loss); };
@@ -113,7 +115,10 @@ void judge(Proof& proof, const ProofLimits& limits) {
 }
 
 std::filesystem::path proofs_folder(const std::filesystem::path& home) {
-  return home / "results" / "verify";
+  // A source tree keeps them for all folders that it is used from.
+  const bool in_tree =
+      results_folder() == "results" && is_checkout(home) && ::access(home.c_str(), W_OK) == 0;
+  return (in_tree ? home / "results" : results_folder()) / "verify";
 }
 
 std::vector<Proof> known_proofs(const std::filesystem::path& home) {

@@ -78,9 +78,12 @@ class FieldWriter {
   }
   static Json written(const Json& value) { return value; }
   static Json written(const Scale& scale) { return scale.text(); }
-  static Json written(const std::vector<RankSummary>& ranks) {
+  static Json written(const std::vector<RankSummary>& ranks) { return written_list(ranks); }
+  static Json written(const std::vector<NodeRecord>& nodes) { return written_list(nodes); }
+  template <class Part>
+  static Json written_list(const std::vector<Part>& parts) {
     Json list = Json::array();
-    for (const RankSummary& rank : ranks) list.push_back(written(rank));
+    for (const Part& part : parts) list.push_back(written(part));
     return list;
   }
 
@@ -106,10 +109,24 @@ Json record_of(const char* type, const Record& record) {
   Json json = {{"schema", schema_version}, {"type", type}};
   FieldWriter fields(json);
   list_fields(fields, record);
+  const auto cell = json.find("cell");
+  if (cell != json.end() && cell->contains("shapes")) json["schema"] = schema_with_shapes;
+  if (cell != json.end() && cell->contains("data")) json["schema"] = schema_with_data;
   return json;
 }
 
 }  // namespace
+
+Cell BatchRecord::planned() const {
+  Cell cell_before = cell;
+  if (!searched.empty()) {
+    cell_before.shapes[searched] = largest_shape;
+  } else {
+    cell_before.batch = at_most.value_or(largest_batch);
+    cell_before.at_most = at_most.has_value();
+  }
+  return cell_before;
+}
 
 Json to_record(const RunRecord& run) {
   return record_of("run", run);

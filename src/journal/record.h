@@ -21,6 +21,20 @@ namespace trainmark {
 
 /// The version of what is written; readers refuse a newer one and read every older one.
 constexpr int schema_version = 1;
+/// Of records whose cell has shapes, and of those whose cell has a data set: a reader that does not
+/// know these would take two cells for one.
+constexpr int schema_with_shapes = 2;
+constexpr int schema_with_data = 3;
+constexpr int newest_schema = schema_with_data;
+
+/// One machine of a job whose ranks ran elsewhere than the bench.
+struct NodeRecord {
+  std::string host;
+  std::string environment;      // id of its environment record; empty where it told none
+  nlohmann::json instance;      // what tells it from machines of the same kind
+  nlohmann::json conditions;    // what it did meanwhile; null where it told nothing
+  std::optional<double> watts;  // of its GPUs in use, while the steps that count were done
+};
 
 /// One run of a cell, finished well or badly. All that is known of it; the steps themselves lie
 /// beside the journal in `folder`/events.jsonl.
@@ -47,11 +61,15 @@ struct RunRecord {
   std::string rule;        // name and values: "adaptive interval=0.005 …"
   RunSummary summary;      // empty where the run failed before it had steps
   RanksSummary ranks;      // of the ranks, where there are several
+  std::vector<NodeRecord> nodes;  // the machines, where the ranks ran elsewhere than the bench
+  /// Of these machines, by id. They become records of their own.
+  std::map<std::string, nlohmann::json> node_environments;
   std::optional<double> peak_host_bytes;
   std::optional<double> peak_device_bytes;
   std::optional<double>
-      joules_per_item;        // of the GPUs in use, while the steps that count were done
-  nlohmann::json conditions;  // what the machine did meanwhile (environ/conditions)
+      joules_per_item;                  // of the GPUs in use, while the steps that count were done
+  std::optional<double> gpu_busy = {};  // mean share of that time in which they had work
+  nlohmann::json conditions;            // what the machine did meanwhile (environ/conditions)
   Verdicts verdicts;
 };
 
@@ -61,10 +79,15 @@ struct SkipRecord {
   std::string reason;
 };
 
-/// The largest batch that fits, found for a cell whose suite says `batch: max`.
+/// The largest batch or shape that fits, found for a cell whose suite says `max` or `at most`.
 struct BatchRecord {
-  Cell cell;  // with that batch
+  Cell cell;  // with what was found
   int trials = 0;
+  std::string searched = {};        // the name of a shape; else it is the batch
+  std::optional<int> at_most = {};  // the batch that the suite would rather have
+
+  /// The cell as it was planned, before the number was found.
+  Cell planned() const;
 };
 
 /// Runs that took turns, and what their turns gave (measure/turns.h).

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "journal/fields.h"
@@ -195,6 +196,18 @@ class FieldReader {
       read(name, item, texts.emplace_hint(texts.end(), key, std::string())->second, {});
   }
 
+  /// Shapes are part of a cell's key: an unknown one would make another cell of it.
+  static void read(std::string_view name, Element value, Shapes& shapes, Least) {
+    for (const auto& [key, item] : object_of(name, value)) {
+      if (std::find(shape_names().begin(), shape_names().end(), key) == shape_names().end())
+        wrong(name, "of known names: resolution, sequence, classes, sample_rate");
+      double number = 0;
+      read(name, item, number, {});
+      if (!(number > 0) && number != largest_shape) wrong(name, "of numbers above 0");
+      shapes[std::string(key)] = number;
+    }
+  }
+
   static void read(std::string_view name, Element value, nlohmann::json& object, Least) {
     if (!value.is_object()) wrong(name, "an object");
     object = json_of(value);
@@ -213,6 +226,11 @@ class FieldReader {
   static void read(std::string_view name, Element value, std::vector<RankSummary>& ranks, Least) {
     for (const Element item : array_of(name, value, "a list of ranks"))
       read(name, item, ranks.emplace_back(), {});
+  }
+
+  static void read(std::string_view name, Element value, std::vector<NodeRecord>& nodes, Least) {
+    for (const Element item : array_of(name, value, "a list of nodes"))
+      read(name, item, nodes.emplace_back(), {});
   }
 
   static void read(std::string_view name, Element value, std::vector<std::vector<double>>& rows,
@@ -254,7 +272,7 @@ class FieldReader {
 void check_schema(FieldReader& fields) {
   std::size_t schema = 0;
   fields.needed("schema", schema, "", Least{1});
-  if (schema <= static_cast<std::size_t>(schema_version)) return;
+  if (schema <= static_cast<std::size_t>(newest_schema)) return;
   std::string writer;
   try {
     fields.kept("trainmark", writer);
@@ -273,7 +291,7 @@ Record record_in(FieldReader& fields) {
 /// Every block has a figure a run, or none.
 TurnsRecord checked(TurnsRecord turns) {
   for (const auto& block : turns.blocks) {
-    if (block.size() != turns.runs.size()) wrong("blocks", "lists with one number a run");
+    if (block.size() != turns.runs.size()) wrong("blocks", "lists with one number per run");
     for (const double value : block)
       if (value <= 0) wrong("blocks", "lists of numbers above 0");
   }
@@ -286,7 +304,7 @@ NewerSchema::NewerSchema(std::size_t schema, std::string writer)
     : std::invalid_argument(
           fmt::format("schema: the record was written by a newer trainmark (schema {}, this one "
                       "reads up to {})",
-                      schema, schema_version)),
+                      schema, newest_schema)),
       schema_(schema),
       writer_(std::move(writer)) {}
 

@@ -11,6 +11,7 @@
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "base/verdict_names.h"
+#include "journal/input_cost.h"
 
 namespace trainmark {
 
@@ -68,18 +69,29 @@ void check_start(Result& result, const RunRecord& run) {
   const auto batch = json_number(run.trainer, "batch");
   if (batch && *batch != cell.batch)
     add_once(result.verdicts, {verdicts::batch_mismatch,
-                               fmt::format("the trainer used batch {}, the cell asks for {}",
+                               fmt::format("the trainer used batch {}, but the cell specifies {}",
                                            figure(*batch), cell.batch)});
+  const nlohmann::json* shapes = json_field(run.trainer, "shapes");
+  for (const auto& [name, value] : cell.shapes) {
+    if (json_field(run.trainer, "foreign") != nullptr)
+      break;  // nobody told it, but its command has the number
+    const auto trained = shapes == nullptr ? std::nullopt : json_number(*shapes, name);
+    if (trained != value)
+      add_once(result.verdicts,
+               {verdicts::shape_mismatch,
+                fmt::format("the trainer used {} {}, but the cell specifies {}", name,
+                            trained ? shape_text(*trained) : "of its own", shape_text(value))});
+  }
   const std::string precision = json_string(run.trainer, "precision");
   if (!precision.empty() && precision != cell.precision)
-    add_once(result.verdicts,
-             {verdicts::precision_mismatch,
-              fmt::format("the trainer used {}, the cell asks for {}", precision, cell.precision)});
+    add_once(result.verdicts, {verdicts::precision_mismatch,
+                               fmt::format("the trainer used {}, but the cell specifies {}",
+                                           precision, cell.precision)});
   const auto ranks = json_number(run.trainer, "world_size");
   if (ranks && *ranks != cell.scale.ranks())
-    add_once(result.verdicts,
-             {verdicts::rank_missing, fmt::format("the trainer saw {} ranks, the cell asks for {}",
-                                                  figure(*ranks), cell.scale.ranks())});
+    add_once(result.verdicts, {verdicts::rank_missing,
+                               fmt::format("the trainer saw {} ranks, but the cell specifies {}",
+                                           figure(*ranks), cell.scale.ranks())});
 }
 
 /// The matrix rates that probes have measured, by device and precision. Not every trainer has a
@@ -113,9 +125,10 @@ void set_utilisation(Result& result, const MatrixRates& rates) {
   if (*result.utilisation > 1)
     add_once(result.verdicts,
              {verdicts::mfu_above_one,
-              fmt::format("{:.2f} of the device's measured matrix rate would be in use: the items, "
-                          "the FLOPs an item or the rate cannot be right",
-                          *result.utilisation)});
+              fmt::format(
+                  "this would take {:.2f} times the measured matrix rate of the device: the items, "
+                  "the FLOPs per item or the rate must be wrong",
+                  *result.utilisation)});
 }
 
 /// The mean over the runs that have the figure.
@@ -131,9 +144,11 @@ std::optional<double> mean_over_runs(const Result& result, const Figure& figure_
 void set_means(Result& result) {
   result.joules_per_item =
       mean_over_runs(result, [](const RunRecord& run) { return run.joules_per_item; });
+  result.gpu_busy = mean_over_runs(result, [](const RunRecord& run) { return run.gpu_busy; });
   result.communication =
       mean_over_runs(result, [](const RunRecord& run) { return run.ranks.communication; });
   result.exposed = mean_over_runs(result, [](const RunRecord& run) { return run.ranks.exposed; });
+  result.input_wait = mean_over_runs(result, [](const RunRecord& run) { return run.ranks.input; });
 }
 
 /// The half-width that a run's rule was to reach: "adaptive interval=0.005 …".
@@ -161,7 +176,7 @@ void check_convergence(Result& result) {
        fmt::format("the figure is known to {}{}: {} of {} stopped at the cap; more rounds or "
                    "a higher max_seconds narrow it",
                    half_width_text(known),
-                   wanted ? fmt::format(", and {} was asked for", half_width_text(*wanted)) : "",
+                   wanted ? fmt::format(", but {} was requested", half_width_text(*wanted)) : "",
                    std::count_if(result.runs.begin(), result.runs.end(), is_open),
                    counted(result.runs.size(), "run"))});
 }
@@ -171,7 +186,7 @@ void check_failures(Result& result) {
   const RunRecord& first = *result.failed.front();
   add_once(result.verdicts,
            {verdicts::runs_failed,
-            fmt::format("{} of {} runs failed ({}); the figure is of the others",
+            fmt::format("{} of {} runs failed ({}); the figure is based on the others",
                         result.failed.size(), result.failed.size() + result.runs.size(),
                         first.reason.empty() ? first.failure : first.reason)});
 }
@@ -218,12 +233,18 @@ void check_turns(Result& result, bool open) {
       std::abs(std::log(ratio.whole_ratio / ratio.ratio)) > uneven_limit)
     add_once(result.verdicts,
              {verdicts::uneven_turns,
-              fmt::format("over all turns, the few that lie far off included, it is {} times as "
-                          "fast as {}: did it stall by itself, or was it disturbed?",
+              fmt::format("including the few turns that deviate strongly, it is {} times as "
+                          "fast as {}: did it stall, or was it disturbed?",
                           figure(ratio.whole_ratio), base)});
 }
 
-/// The ratios of each result to the first one of its group, a round each.
+/// Only with these is a ratio one of frameworks; the others tell what the input costs.
+bool have_same_input(const Cell& left, const Cell& right) {
+  return left.data == right.data && left.input == right.input;
+}
+
+/// The ratios of each result to the first one of its group that has the same input, a round
+/// each.
 void compare_turns(std::vector<Result>& results, const CellIndex& index,
                    const JournalContents& contents) {
   std::map<std::string_view, std::size_t> places;  // of runs, by id
@@ -238,10 +259,14 @@ void compare_turns(std::vector<Result>& results, const CellIndex& index,
       if (place != places.end()) members.emplace_back(place->second, member);
     }
     std::sort(members.begin(), members.end());
-    for (std::size_t i = 1; i < members.size(); ++i) {
-      const auto [result, member] = members[i];
-      const PairedRatio ratio = paired_ratio(turns.blocks, member, members.front().second);
-      if (ratio.blocks > 0) rounds[{result, members.front().first}].push_back(ratio);
+    for (const auto& [result, member] : members) {
+      const Cell& cell = results[result].cell;
+      const auto base = std::find_if(members.begin(), members.end(), [&](const auto& other) {
+        return have_same_input(results[other.first].cell, cell);
+      });
+      if (base->first == result) continue;
+      const PairedRatio ratio = paired_ratio(turns.blocks, member, base->second);
+      if (ratio.blocks > 0) rounds[{result, base->first}].push_back(ratio);
       if (!turns.converged) open.insert(result);
     }
   }
@@ -251,6 +276,21 @@ void compare_turns(std::vector<Result>& results, const CellIndex& index,
     result.versus = {results[pair.second].cell, combine_rounds(ratios)};
     results[pair.second].is_turn_base = true;
     check_turns(result, open.contains(pair.first));
+  }
+}
+
+/// What the input costs those that trained on a data set.
+void set_input_costs(std::vector<Result>& results, const CellIndex& index,
+                     const JournalContents& contents) {
+  const TurnRatios turns(contents);
+  for (Result& result : results) {
+    if (result.cell.data.empty() || !result.cell.input.empty() || result.runs.empty()) continue;
+    Cell step = result.cell, pipeline = result.cell;
+    step.data.clear();
+    pipeline.input = pipeline_only;
+    const Result* const base = find(results, index, step);
+    if (base == nullptr) continue;
+    result.input_cost = input_cost_of(result, *base, find(results, index, pipeline), turns);
   }
 }
 
@@ -296,6 +336,7 @@ std::vector<Result> results_of(const JournalContents& contents) {
     scale_against_one(result, results, index);
     check_amp(result, results, index);
   }
+  set_input_costs(results, index, contents);
   return results;
 }
 

@@ -32,6 +32,16 @@ struct Versus {
   PairedRatio ratio;
 };
 
+/// What its input costs a training on a data set: the same training on data that lie on the device
+/// already is the measure.
+struct InputCost {
+  double share = 0;                // of the speed: 0.1, where it is a tenth slower
+  Interval interval;               // 95 %, of the share; negative where it may be faster
+  bool by_turns = false;           // the interval is that of a paired ratio
+  std::optional<double> pipeline;  // items/s of the pipeline alone
+  std::optional<double> cores;     // that the pipeline would need to feed the step at full speed
+};
+
 /// One row of a report: a cell with everything its runs say.
 struct Result {
   Cell cell;
@@ -44,8 +54,11 @@ struct Result {
   /// Model FLOPs utilisation: the share of the device's matrix rate, as a probe has measured it.
   std::optional<double> utilisation;
   std::optional<double> joules_per_item;  // mean of the runs
+  std::optional<double> gpu_busy;  // share of the time in which the GPUs had work; mean of the runs
   std::optional<double> communication;  // share of the time, where ranks tell it; mean of the runs
   std::optional<double> exposed;        // the part of it in which they only waited
+  std::optional<double> input_wait;     // share of the time in which steps waited for their input
+  std::optional<InputCost> input_cost;  // of a training on a data set, where its step was measured
   std::optional<Versus> versus;         // with the first of those it took turns with
   bool is_turn_base = false;            // it is that first one
   Verdicts verdicts;                    // of all runs and of the whole, each name once

@@ -13,7 +13,9 @@ RunRecord full_run() {
   run.peak_device_bytes = 5e9;
   run.joules_per_item = 0.25;
   run.ranks.communication = 0.2;
-  run.ranks.ranks = {{"gpu07", 0.5, 0.04, 0.05, 0.03, 0.2, std::nullopt}};
+  run.ranks.ranks = {{"gpu07", 0.5, 0.04, 0.05, 0.03, 0.2, std::nullopt, 0.1}};
+  run.nodes = {{"gpu07", "machine-a", {{"system", {{"host", "gpu07"}}}}, {{"samples", 3}}, 700.0},
+               {"gpu08", "", nullptr, nullptr, std::nullopt}};
   run.verdicts = {{"outliers", "3 of 100 steps"}};
   run.seed = 18446744073709551615ull;
   run.asked = "resnet50:full/libtorch:eager/fp32/b?/cuda/1n1g";
@@ -54,6 +56,11 @@ TEST(Record, RunSurvivesTheWayThroughText) {
   EXPECT_EQ(read.peak_host_bytes, run.peak_host_bytes);
   EXPECT_EQ(read.peak_device_bytes, run.peak_device_bytes);
   EXPECT_EQ(read.joules_per_item, run.joules_per_item);
+  ASSERT_EQ(read.nodes.size(), 2U);
+  EXPECT_EQ(read.nodes[0].environment, "machine-a");
+  EXPECT_EQ(read.nodes[0].conditions, run.nodes[0].conditions);
+  EXPECT_EQ(read.nodes[0].watts, 700.0);
+  EXPECT_TRUE(read.nodes[1].conditions.is_null());
   EXPECT_EQ(read.summary.throughput.value, run.summary.throughput.value);
   EXPECT_EQ(read.summary.step_median, run.summary.step_median);
   ASSERT_EQ(read.verdicts.size(), 1u);
@@ -105,9 +112,62 @@ TEST(Record, UnknownFieldsAreLeftOut) {
   EXPECT_EQ(to_record(read_as<RunRecord>(record)).count("colour"), 0u);
 }
 
+TEST(Record, ShapesAreKeptInANewerSchema) {
+  RunRecord run = full_run();
+  EXPECT_EQ(to_record(run).at("schema"), schema_version) << "older readers can read it";
+  EXPECT_FALSE(to_record(run).at("cell").contains("shapes"));
+  EXPECT_FALSE(to_record(run).at("cell").contains("at_most"));
+  run.cell.shapes = {{"sequence", 512}, {"sample_rate", 0.1}};
+  const nlohmann::json record = to_record(run);
+  EXPECT_EQ(record.at("schema"), schema_with_shapes) << "they would take two cells for one";
+  EXPECT_EQ(read_as<RunRecord>(record).cell, run.cell);
+}
+
+TEST(Record, DataAreKeptInANewerSchema) {
+  RunRecord run = full_run();
+  EXPECT_FALSE(to_record(run).at("cell").contains("data"));
+  EXPECT_FALSE(to_record(run).at("cell").contains("input"));
+  run.cell.data = "flowers";
+  run.cell.input = pipeline_only;
+  const nlohmann::json record = to_record(run);
+  EXPECT_EQ(record.at("schema"), schema_with_data) << "older readers take two cells for one";
+  EXPECT_EQ(read_as<RunRecord>(record).cell, run.cell);
+}
+
+TEST(Record, AnUnknownShapeIsRefused) {
+  nlohmann::json record = to_record(full_run());
+  record["cell"]["shapes"] = {{"colour", 3}};
+  EXPECT_NE(refusal(record).find("shapes: must be of known names"), std::string::npos);
+  record["cell"]["shapes"] = {{"classes", -3}};
+  EXPECT_NE(refusal(record).find("shapes: must be of numbers above 0"), std::string::npos);
+  record["cell"]["shapes"] = 3;
+  EXPECT_NE(refusal(record).find("shapes: must be an object"), std::string::npos);
+}
+
+TEST(Record, WhatWasSearchedForIsKept) {
+  BatchRecord record{SampleJournal::cell("arcface", "jax:jit", 96), 5};
+  EXPECT_EQ(read_as<BatchRecord>(to_record(record)).planned().batch, largest_batch);
+  record.at_most = 128;
+  const BatchRecord wish = read_as<BatchRecord>(to_record(record));
+  EXPECT_EQ(wish.planned().batch, 128);
+  EXPECT_TRUE(wish.planned().at_most);
+  record.at_most.reset();
+  record.searched = "classes";
+  record.cell.shapes["classes"] = 5000;
+  const BatchRecord shape = read_as<BatchRecord>(to_record(record));
+  EXPECT_EQ(shape.planned().shapes.at("classes"), largest_shape);
+  EXPECT_EQ(shape.planned().batch, 96);
+}
+
+TEST(Record, AWishForABatchMayBeSkipped) {
+  SkipRecord skip{SampleJournal::cell("bert", "jax:jit", 128), "no GPU"};
+  skip.cell.at_most = true;
+  EXPECT_EQ(read_as<SkipRecord>(to_record(skip)).cell, skip.cell);
+}
+
 TEST(Record, NewerSchemaIsRefusedClearly) {
   nlohmann::json record = to_record(full_run());
-  record["schema"] = schema_version + 1;
+  record["schema"] = newest_schema + 1;
   EXPECT_NE(refusal(record).find("newer trainmark"), std::string::npos);
 }
 
@@ -180,7 +240,7 @@ TEST(Record, RefusalsNameTheField) {
 TEST(Record, CellsThatCannotBeAreRefused) {
   const std::vector<std::pair<std::string, nlohmann::json>> wrong = {
       {"batch", 0},      {"batch", 1e300},          {"batch", 4294967297ll},
-      {"batch", "16"},   {"accumulate", 0},         {"scale", "1x1"},
+      {"batch", "16"},   {"accumulate", -1},        {"scale", "1x1"},
       {"scale", 1},      {"scale", "99999n99999g"}, {"device", 5},
       {"workload", {1}},
   };

@@ -61,7 +61,7 @@ TEST(Results, AreNotConvergedWhereTheCapCameFirst) {
   SampleJournal journal;
   const Result result = capped(journal, "0.02", 0.1);
   ASSERT_TRUE(find(result, "not-converged"));
-  EXPECT_NE(find(result, "not-converged")->message.find("±2 % was asked for"), std::string::npos)
+  EXPECT_NE(find(result, "not-converged")->message.find("±2 % was requested"), std::string::npos)
       << find(result, "not-converged")->message;
 }
 
@@ -87,7 +87,7 @@ TEST(Results, FailedRunsAreKeptApart) {
   EXPECT_EQ(results[0].failed.size(), 1u);
   ASSERT_TRUE(find(results[0], "runs-failed"));
   EXPECT_EQ(find(results[0], "runs-failed")->message,
-            "1 of 4 runs failed (no step in 60 s); the figure is of the others");
+            "1 of 4 runs failed (no step in 60 s); the figure is based on the others");
   EXPECT_TRUE(results[1].runs.empty());
   EXPECT_EQ(results[1].throughput.value, 0);
   EXPECT_FALSE(results[1].speedup.has_value());
@@ -136,6 +136,18 @@ TEST(Results, TheTrainerDidSomethingElse) {
   EXPECT_TRUE(find(results[0], "precision-mismatch"));
   EXPECT_TRUE(find(results[0], "rank-missing"));
   EXPECT_EQ(results[0].verdicts.size(), 3u);
+}
+
+TEST(Results, TheTrainerUsedAnotherShape) {
+  SampleJournal journal;
+  Cell cell = resnet();
+  cell.shapes["classes"] = 5000;
+  journal.good(cell, 100);
+  EXPECT_TRUE(find(results_of(journal.contents)[0], "shape-mismatch")) << "it says nothing of it";
+  for (RunRecord& run : journal.contents.runs) run.trainer["shapes"] = {{"classes", 1000}};
+  EXPECT_TRUE(find(results_of(journal.contents)[0], "shape-mismatch"));
+  for (RunRecord& run : journal.contents.runs) run.trainer["shapes"] = {{"classes", 5000}};
+  EXPECT_FALSE(find(results_of(journal.contents)[0], "shape-mismatch"));
 }
 
 TEST(Results, UtilisationAboveOne) {

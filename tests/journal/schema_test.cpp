@@ -100,11 +100,17 @@ class FieldSchema {
   static Json type(const std::vector<std::string>&, Least) {
     return {{"type", "array"}, {"items", {{"type", "string"}}}};
   }
+  static Json type(const Shapes&, Least) {
+    return {{"type", "object"}, {"additionalProperties", {{"type", "number"}}}};
+  }
   static Json type(const std::map<std::string, std::string>&, Least) {
     return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
   }
   static Json type(const std::vector<RankSummary>&, Least) {
     return {{"type", "array"}, {"items", of<RankSummary>()}};
+  }
+  static Json type(const std::vector<NodeRecord>&, Least) {
+    return {{"type", "array"}, {"items", of<NodeRecord>()}};
   }
   static Json type(const std::vector<std::vector<double>>&, Least) {
     return {{"type", "array"}, {"items", {{"type", "array"}, {"items", reference("figure")}}}};
