@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help bench build setup setup-tests test build-asan build-release test-asan test-frameworks faults fuzz soak mutants sbom format tidy clean
+.PHONY: help bench build setup setup-tests test build-asan build-release test-asan test-frameworks faults fuzz soak mutants sbom format tidy clean install wheel deb container
 
 help:
 	@echo "make bench   set up, build, and measure the default suite on this machine"
@@ -13,6 +13,7 @@ help:
 	@echo "make fuzz    every reader on mutated input (TIME=seconds for each)   make soak   10 000 runs with faults"
 	@echo "make mutants plant faults, one at a time, and see whether the tests notice (MUTANTS='journal.*': only these)"
 	@echo "make sbom    bills of materials      make format  format the code    make tidy   check it with clang-tidy"
+	@echo "make install into PREFIX (default: /usr/local)   make wheel, make deb, make container   packages, in build/packages"
 	@echo "make clean   remove what was built   (SUITE=name make bench: another suite)"
 
 setup:
@@ -81,6 +82,22 @@ sbom:
 mutants: setup
 	@scripts/setup pytorch
 	@scripts/mutants run --jobs $(JOBS) $(foreach id,$(MUTANTS),'$(id)')
+
+# What is installed: docs/install.md.
+PREFIX ?= /usr/local
+install: build
+	@cmake --install build/release --prefix $(PREFIX) --strip >/dev/null
+	@echo "installed: $(DESTDIR)$(PREFIX)/bin/trainmark" >&2
+
+wheel:
+	@scripts/wheel
+
+deb: build
+	@cpack --config build/release/CPackConfig.cmake -B build/packages >/dev/null
+	@ls build/packages/*.deb
+
+container:
+	@scripts/container
 
 format:
 	@git ls-files '*.cpp' '*.h' '*.cu' | xargs clang-format -i

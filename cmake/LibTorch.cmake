@@ -17,6 +17,8 @@ if(NOT torch_root OR NOT EXISTS ${torch_root}/lib/libtorch_cpu.so)
     "-DTRAINMARK_LIBTORCH=path/to/torch, or -DTRAINMARK_TRAINERS=OFF to build without it.")
 endif()
 
+set(TRAINMARK_TORCH_FOUND ${torch_root} CACHE INTERNAL "The LibTorch that trainmark-train is built for")
+
 add_library(LibTorch::c10 SHARED IMPORTED)
 set_target_properties(LibTorch::c10 PROPERTIES IMPORTED_LOCATION ${torch_root}/lib/libc10.so)
 

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 
+#include "base/version.h"
+#include "journal/proof.h"
 #include "temporary_folder.h"
 
 namespace trainmark {
@@ -24,6 +27,18 @@ TEST(ResultsFolder, HasANameThatNoOtherHas) {
     EXPECT_FALSE(is_results_folder(made, "quic")) << made;
   }
   fs::current_path(before);
+}
+
+TEST(ResultsFolder, LiesWhereTheUserWantsIt) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(results_folder(), "results");
+  setenv("TRAINMARK_RESULTS", (folder.path() / "mine").c_str(), 1);
+  EXPECT_EQ(results_folder(), folder.path() / "mine");
+  EXPECT_EQ(proofs_folder(home()), folder.path() / "mine" / "verify");
+  EXPECT_EQ(make_results_folder("quick").parent_path(), folder.path() / "mine");
+  setenv("TRAINMARK_RESULTS", "", 1);
+  EXPECT_EQ(results_folder(), "results") << "a variable of the shell that was never set";
+  unsetenv("TRAINMARK_RESULTS");
 }
 
 TEST(ResultsFolder, IsToldFromThatOfASuiteWithALongerName) {

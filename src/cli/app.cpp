@@ -1,0 +1,47 @@
+#include "cli/app.h"
+
+#include <fmt/format.h>
+
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/examples.h"
+
+namespace trainmark {
+
+std::unique_ptr<CLI::App> make_app(std::function<int()>& chosen) {
+  auto app = std::make_unique<CLI::App>("Trainmark measures how fast deep-learning training runs.",
+                                        "trainmark");
+  app->set_version_flag("-V,--version", fmt::format("trainmark {} ({})", version(), commit()));
+  app->require_subcommand(1);
+  add_examples(*app,
+               {{"trainmark run", "measure the suite `quick` and write a report"},
+                {"trainmark run --dry-run", "show what would be measured"},
+                {"trainmark report results/quick-TIME --format html", "a page for a browser"},
+                {"trainmark compare results/before results/after", "faster or slower?"},
+                {"trainmark measure -- python3 train.py", "any program that prints its speed"},
+                {"trainmark extract logs/", "throughput from the logs of other programs"},
+                {"trainmark help run", "the options of a command"}},
+               "Exit codes: 0 success; 1 a measurement or gate failed, or something could not be "
+               "written; 2 bad input; 130 Ctrl-C (128 + the signal).\n"
+               "Results go to results/ in the current folder, or to $TRAINMARK_RESULTS.");
+  for (const auto& [name, command] : Registry<Subcommand>::all()) {
+    CLI::App* sub = app->add_subcommand(name, command.summary);
+    sub->footer("");  // it would inherit the one above
+    if (command.internal) sub->group("");
+    sub->callback([&chosen, action = command.add(*sub)] { chosen = action; });
+  }
+  return app;
+}
+
+std::unique_ptr<const CLI::App> shown_app() {
+  static std::function<int()> nothing;  // is never parsed, and so never chosen
+  return make_app(nothing);
+}
+
+std::vector<const CLI::App*> shown_commands(const CLI::App& app) {
+  std::vector<const CLI::App*> commands;
+  for (const std::string& name : command_names()) commands.push_back(app.get_subcommand(name));
+  return commands;
+}
+
+}  // namespace trainmark
