@@ -127,6 +127,92 @@ def hostile_journal(folder, source):
     return folder
 
 
+def made_journal(folder, source, cells):
+    """A journal of made-up figures: cells are (fields of the cell, unit, a throughput per round, verdicts of every run). Runs share the steps
+    of measured ones."""
+    samples = records(source)
+    patterns = [record for record in samples if record["type"] == "run" and record["ok"] and record["cell"]["scale"] == "1n1g"]
+    made = [record for record in samples if record["type"] in ("suite", "environment")]
+    number = 0
+    for round_ in range(max(len(values) for _, _, values, _ in cells)):
+        for fields, unit, values, verdicts in cells:
+            if round_ >= len(values):
+                continue
+            number += 1
+            record = copy.deepcopy(patterns[number % len(patterns)])
+            value = values[round_]
+            record["cell"].update({"scale": "1n1g"} | fields)
+            record.update(id=f"{number:04}-made", round=round_ + 1, unit=unit, verdicts=verdicts, folder=f"runs/made-{number % len(patterns)}")
+            record["summary"]["throughput"].update(value=value, seconds=record["summary"]["throughput"]["items"] / value,
+                                                   relative_error=0.002, interval={"low": value * 0.996, "high": value * 1.004})
+            record["trainer"].update(batch=record["cell"]["batch"], precision=record["cell"]["precision"])
+            record["summary"]["step_median"] = record["cell"]["batch"] / value
+            record["peak_host_bytes"] = 2**28 * (1 + zlib.crc32(fields["workload"].encode()) % 9)
+            made.append(record)
+    write_journal(folder, made)
+    for number, pattern in enumerate(patterns):
+        place = folder / "runs" / f"made-{number}"
+        place.mkdir(parents=True)
+        place.joinpath("events.jsonl").write_bytes((source / pattern["folder"] / "events.jsonl").read_bytes())
+    return folder
+
+
+WORKLOADS = {"resnet50": ("images", 8, 20.0), "se_resnext50": ("images", 4, 12.0), "deeplabv3p": ("samples", 2, 2.1), "bert": ("sequences", 8, 27.0),
+             "transformer": ("tokens", 256, 1000.0), "cyclegan": ("samples", 1, 3.8), "arcface": ("faces", 8, 14.0)}
+SPREAD = (0.999, 1.0, 1.002)
+DOUBTS = [{"name": "other-load", "message": "other processes used 31 % of the cores"}, {"name": "outliers", "message": "3 of 60 steps"}]
+
+
+def one_framework_journal(folder, source):
+    cells = [({"workload": name, "size": "small", "framework": "libtorch:eager", "precision": "fp32", "batch": batch, "device": "cpu"}, unit,
+              [value * share for share in SPREAD], DOUBTS[:place % 3]) for place, (name, (unit, batch, value)) in enumerate(WORKLOADS.items())]
+    cells.append(({"workload": "bert", "size": "small", "framework": "libtorch:eager", "precision": "amp-bf16", "batch": 8, "device": "cpu"},
+                  "sequences", [33 * share for share in SPREAD], []))
+    return made_journal(folder, source, cells)
+
+
+def six_framework_journal(folder, source):
+    """bert is a tie, on cyclegan the runs cannot tell, the fastest figure of arcface is hard to believe, mxnet was imported, resnet50 was scaled."""
+    speeds = {"libtorch:eager": 1.0, "pytorch:eager": 0.93, "pytorch:compile": 1.12, "jax:jit": 1.04, "tensorflow:xla": 0.88, "paddle:static": 0.71, "mxnet:hybrid": 0.64}
+    cells = []
+    for place, (name, (unit, batch, value)) in enumerate(WORKLOADS.items()):
+        for framework, speed in speeds.items():
+            verdicts, shares = DOUBTS[:(place + len(framework)) % 3], SPREAD
+            if name == "bert" and framework == "jax:jit":
+                speed = speeds["pytorch:compile"] * 1.0005
+            if name == "cyclegan":
+                shares = (0.8, 1.0, 1.15)
+            if name == "arcface" and framework == "paddle:static":
+                speed, verdicts = 1.9, [{"name": "loss-nan", "message": "the loss was NaN from step 3"}]
+            if framework == "mxnet:hybrid":
+                verdicts = [{"name": "foreign", "message": "not measured by Trainmark: read from mxnet.log (speedometer)"}]
+            if framework == "jax:jit" and name == "transformer":
+                speed = 1.3
+            cells.append(({"workload": name, "size": "small", "framework": framework, "precision": "fp32", "batch": batch, "device": "cpu"}, unit,
+                          [value * speed * share for share in shares], verdicts))
+    for framework in ("libtorch:eager", "pytorch:compile", "jax:jit"):
+        for ranks, efficiency in ((2, 0.97), (4, 0.93), (8, 0.85), (16, 0.7)):
+            scale = f"1n{ranks}g" if ranks <= 8 else f"{ranks // 8}n8g"
+            cells.append(({"workload": "resnet50", "size": "small", "framework": framework, "precision": "fp32", "batch": 8, "device": "cpu", "scale": scale},
+                          "images", [20.0 * speeds[framework] * ranks * efficiency * share for share in SPREAD], []))
+    return made_journal(folder, source, cells)
+
+
+def many_cells_journal(folder, source, cells=500):
+    names = list(WORKLOADS)
+    frameworks = ["libtorch:eager", "libtorch:graph", "pytorch:eager", "pytorch:compile", "pytorch:graph", "jax:jit", "tensorflow:xla", "paddle:static"]
+    made = []
+    for number in range(cells):
+        name = names[number % 7]
+        unit, batch, value = WORKLOADS[name]
+        framework = frameworks[number // 7 % 8]
+        step = number // 56
+        speed = value * (1 + 0.1 * frameworks.index(framework)) * (1 + 0.05 * step) * (1.6 if step % 2 else 1)
+        made.append(({"workload": name, "size": "full", "framework": framework, "precision": "amp-bf16" if step % 2 else "fp32",
+                      "batch": batch * 2 ** (step // 2), "device": "cuda"}, unit, [speed], DOUBTS[:number % 3]))
+    return made_journal(folder, source, made)
+
+
 def large_journal(folder, source, results, steps):
     """Many results of one run each. The runs share a folder of events: the page must read and thin them all the same."""
     samples = records(source)

@@ -1,6 +1,7 @@
 #include "report/html/data.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <ostream>
@@ -8,11 +9,16 @@
 
 #include "base/text.h"
 #include "base/version.h"
+#include "report/content/conclusion.h"
+#include "report/content/contests.h"
 #include "report/content/differences.h"
 #include "report/content/environment_parts.h"
+#include "report/content/environment_uses.h"
 #include "report/content/figures.h"
+#include "report/content/input_costs.h"
 #include "report/content/result_json.h"
 #include "report/content/sameness.h"
+#include "report/content/scaling.h"
 #include "report/content/suite_command.h"
 #include "report/html/page.h"
 #include "report/html/runs.h"
@@ -36,7 +42,7 @@ Json in_both(const Say& say_in) {
 }
 
 /// The figures as every report writes them.
-Json texts_of(const Result& result) {
+Json texts_of(const Result& result, const std::optional<Price>& price) {
   const std::size_t all = result.runs.size() + result.failed.size();
   return {{"throughput", throughput_text(result)},
           {"interval", interval_text(result, true)},
@@ -44,18 +50,24 @@ Json texts_of(const Result& result) {
           {"memory", memory_text(result)},
           {"utilisation", utilisation_text(result)},
           {"energy", energy_text(result)},
+          {"gpu_busy", gpu_busy_text(result)},
+          {"input_cost", input_cost_text(result)},
+          {"input_wait", share_text(result.input_wait)},
+          {"cost", cost_text(result, price)},
           {"speedup", ratio_text(result.speedup)},
           {"versus", versus_text(result, true)},
-          {"efficiency", ratio_text(result.efficiency)},
+          {"efficiency", share_text(result.efficiency)},
           {"batch", batch_text(result.cell, true)},
           {"runs", result.failed.empty() ? std::to_string(all)
                                          : fmt::format("{}/{}", result.runs.size(), all)}};
 }
 
-Json result_page(const Result& result, RunPages& runs) {
+Json result_page(const Result& result, const std::optional<Price>& price, RunPages& runs) {
   Json json = result_json(result, false);
-  json["text"] = texts_of(result);
+  json["text"] = texts_of(result, price);
+  if (const auto cost = cost_of_million(result, price)) json["cost_per_million"] = *cost;
   json["cell"]["ranks"] = result.cell.scale.ranks();
+  json["cell"]["size"] = result.cell.size_text();
   json["relative_interval"] = relative_interval(result).value_or(0);
   runs.add(result, json);
   return json;
@@ -77,8 +89,7 @@ Json suites_of(const JournalContents& contents) {
 }
 
 Json environments_of(const JournalContents& contents) {
-  std::map<std::string, std::size_t> used;
-  for (const RunRecord& run : contents.runs) ++used[run.environment];
+  std::map<std::string, EnvironmentUse> uses = environment_uses(contents);
   Json list = Json::array();
   for (const auto& [id, environment] : contents.environments) {
     if (!environment.is_object()) continue;
@@ -87,7 +98,9 @@ Json environments_of(const JournalContents& contents) {
       parts.push_back({{"title", in_both([&](Language language) { return part.title(language); })},
                        {"software", part.software},
                        {"lines", part.lines}});
-    list.push_back({{"id", id}, {"runs", used[id]}, {"parts", std::move(parts)}});
+    const EnvironmentUse& use = uses[id];
+    list.push_back({{"id", id}, {"runs", use.runs}, {"parts", std::move(parts)}});
+    if (!use.hosts.empty()) list.back()["hosts"] = use.hosts;
   }
   return list;
 }
@@ -128,6 +141,45 @@ Json groups_of(const ReportInput& input) {
                     {"frameworks", found.frameworks},
                     {"differences", std::move(differences)},
                     {"proofs", std::move(sameness)}});
+  }
+  return list;
+}
+
+/// The result in a sentence. Where frameworks are not compared: how well the figures are known.
+std::string opening(const ReportInput& input, const std::vector<Contest>& contests,
+                    Language language) {
+  if (std::string sentence = headline(contests, language); !sentence.empty()) return sentence;
+  const std::vector<std::string> sentences =
+      conclusion({input.contents, input.results, language, input.options});
+  return sentences.empty() ? "" : sentences.front();
+}
+
+Json standing_json(const Standing& standing) {
+  Json json = {{"key", standing.result->cell.key()}, {"place", place_name(standing.place)}};
+  const Comparison& versus = standing.versus;
+  if (versus.ratio > 0) {
+    json["ratio"] = versus.ratio;
+    json["text"] = fmt::format("{:.3f}", versus.ratio);
+    if (std::isfinite(versus.interval.high))
+      json["text"] = fmt::format("{:.3f}, {:.3f} … {:.3f}", versus.ratio, versus.interval.low,
+                                 versus.interval.high);
+  }
+  return json;
+}
+
+Json contests_json(const std::vector<Contest>& contests) {
+  Json list = Json::array();
+  for (const Contest& contest : contests) {
+    Json standings = Json::array();
+    for (const Standing& standing : contest.standings)
+      standings.push_back(standing_json(standing));
+    list.push_back({{"workload", contest.workload},
+                    {"size", contest.size},
+                    {"device", contest.device},
+                    {"precision", contest.precision},
+                    {"scale", contest.scale.text()},
+                    {"usual", contest.usual},
+                    {"standings", std::move(standings)}});
   }
   return list;
 }
@@ -196,6 +248,7 @@ void write_html_view(const std::string& name, const Json& view, const std::strin
       {"suites", none},
       {"environments", none},
       {"groups", none},
+      {"contests", none},
       {"skipped", none},
       {"damage", none},
       {"results", none},
@@ -230,6 +283,10 @@ void write_html_data(const ReportInput& input, std::ostream& out) {
   field("suites", suites_of(input.contents));
   field("environments", environments_of(input.contents));
   field("groups", groups_of(input));
+  const std::vector<Contest> contests = contests_of(input);
+  field("contests", contests_json(contests));
+  field("headline",
+        in_both([&](Language language) { return opening(input, contests, language); }));
   field("skipped", skipped_of(input));
   field("damage", input.contents.damage);
   field("references", references_of(input.options.references));
@@ -239,7 +296,7 @@ void write_html_data(const ReportInput& input, std::ostream& out) {
   // One at a time, a line each: a journal may hold ten thousand.
   const char* between = "\n";
   for (const Result& result : input.results) {
-    out << between << script_safe(json_text(result_page(result, runs)));
+    out << between << script_safe(json_text(result_page(result, input.options.price, runs)));
     between = ",\n";
   }
   out << "],\n\"texts\":" << script_safe(json_text(texts.all())) << "\n}";

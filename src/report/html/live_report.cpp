@@ -53,7 +53,7 @@ LiveReport::LiveReport(fs::path folder, Language language, bool loopback)
 HttpResponse LiveReport::answer(const HttpRequest& request) {
   if (!knows(request.host())) {
     return http_text(421,
-                     "this server does not go by that name; open the address that trainmark "
+                     "this is not a name of this server; open the address that trainmark "
                      "serve has printed");
   }
   try {

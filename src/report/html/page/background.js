@@ -1,17 +1,18 @@
 import { failureWords } from './badges.js';
 import { copyable, make, plainTable, section, visibleText } from './dom.js';
-import { inLanguage, say } from './language.js';
+import { detail, inLanguage, say } from './language.js';
 import { data, isGood } from './model.js';
 
 // Where it was measured, how to repeat it, what is missing.
 
 export function environmentSection() {
   const used = data.environments;
+  if (used.length === 0) return null;
   return section('environment', say('environment'),
-    used.length === 0 && make('p', {}, say('no_environment')),
     used.length > 1 && environmentDifferences(used),
     used.map((environment, place) => make('details', { class: 'card', open: place === 0 },
       make('summary', {}, make('code', {}, environment.id), ' ', make('span', { class: 'note' }, say('environment_runs', environment.runs))),
+      environment.hosts && make('p', {}, say('environment_hosts', environment.hosts.join(', '))),
       make('div', { class: 'pair' },
         partList(say('machine'), environment.parts.filter((part) => !part.software)),
         partList(say('software'), environment.parts.filter((part) => part.software))))));
@@ -40,14 +41,14 @@ function environmentDifferences(used) {
 
 export function repeatSection() {
   const words = { copy: say('copy'), copied: say('copied') };
+  if (data.suites.length === 0) return null;
   return section('repeat', say('repeat'),
-    data.suites.length === 0 && make('p', {}, say('no_suite')),
     data.suites.map((suite) => make('div', { class: 'card' },
-      make('h3', {}, suite.title || suite.name),
+      make('h3', {}, detail(suite.title) || suite.name),
       make('p', { class: 'note' }, say('measured_with', suite.trainmark), ' · ', say('begun', suite.started)),
       make('p', {}, say('save_suite', suite.file)),
       copyable(visibleText(suite.command), words),
-      copyable(visibleText(suite.text), words))));
+      make('details', {}, make('summary', {}, suite.file), copyable(visibleText(suite.text), words)))));
 }
 
 export function missingSection() {

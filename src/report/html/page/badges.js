@@ -1,11 +1,11 @@
 import { make } from './dom.js';
-import { inLanguage, say } from './language.js';
+import { detail, inLanguage, say } from './language.js';
 import { data } from './model.js';
 
 // Verdicts as badges that explain themselves: what the name means, and what was found here.
 
 /// These say that a figure is hard to believe; the others, that it may be less exact than it could be.
-const grave = new Set(['loss-nan', 'loss-flat', 'mfu-above-one', 'faster-than-linear', 'batch-mismatch',
+const grave = new Set(['loss-nan', 'loss-flat', 'mfu-above-one', 'faster-than-linear', 'batch-mismatch', 'shape-mismatch',
   'precision-mismatch', 'rank-missing', 'runs-failed', 'no-steady-state', 'amp-slower-than-fp32']);
 
 let hint = null;
@@ -29,21 +29,39 @@ export function failureWords(failure) {
 
 export function verdictBadge({ name, message }) {
   const isGrave = grave.has(name);
-  return explainedBadge(isGrave ? 'bad' : 'doubt', isGrave ? '✕' : '!', name, [meaningOf(name), message]);
+  return explainedBadge(isGrave ? 'bad' : 'doubt', isGrave ? '✕' : '!', name, [meaningOf(name), detail(message)]);
 }
 
 /// At most `most` of them; the last one then holds the rest.
-export function badgesOf(result, most = Infinity) {
-  const { verdicts } = result;
+export function badgesOf(result, most = Infinity, sayFine = true) {
+  const verdicts = result.verdicts.filter(({ name }) => name !== 'foreign').sort((a, b) => grave.has(b.name) - grave.has(a.name));
   const badges = verdicts.slice(0, verdicts.length > most ? most - 1 : most).map(verdictBadge);
   const rest = verdicts.slice(badges.length);
   if (rest.length > 0)
-    badges.push(explainedBadge('doubt', '+', String(rest.length), rest.map(({ name, message }) => `${name}: ${message}`)));
+    badges.push(explainedBadge('doubt', '+', String(rest.length), rest.map(({ name, message }) => `${name}: ${detail(message)}`)));
   if (result.status !== 'ok') {
     const failed = result.runs.find((run) => run.failure) || { failure: 'other', reason: '' };
     badges.unshift(explainedBadge('bad', '✕', say('failed', failureWords(failed.failure)), [failed.reason]));
   }
-  return badges.length > 0 ? badges : [make('span', { class: 'badge good' }, '✓ ', say('fine'))];
+  return badges.length > 0 || !sayFine ? badges : [make('span', { class: 'badge good' }, '✓ ', say('fine'))];
+}
+
+/// How a result stands against the fastest; nothing for one that is slower.
+export function placeBadge(standing) {
+  if (!standing) return null;
+  const leads = standing.place === 'best' && say('place_leads_note');
+  switch (standing.shown) {
+    case 'best': return explainedBadge('good', '★', say('place_best'), [say('place_best_note')]);
+    case 'same': return explainedBadge('good', '=', say('place_same'), [leads || say('place_same_note', standing.text)]);
+    case 'unclear': return explainedBadge('plain', '≈', say('place_unclear'), [leads || say('place_unclear_note', standing.text || '?')]);
+    case 'doubtful': return explainedBadge('bad', '✕', say('place_doubtful'), [say('place_doubtful_note')]);
+    default: return null;
+  }
+}
+
+export function importedBadge(result) {
+  const verdict = result.verdicts.find(({ name }) => name === 'foreign');
+  return verdict ? explainedBadge('plain', '⇥', say('imported'), [say('imported_note'), verdict.message]) : null;
 }
 
 /// A badge whose sentences appear when it is pressed, and when a pointer rests on it.

@@ -1,63 +1,76 @@
-import { chartBox } from './charts.js';
-import { whiskers } from './chart_marks.js';
-import { shortened } from './dom.js';
-import { frameworkColour } from './model.js';
-import { brief } from './numbers.js';
-import { colour, faint } from './theme.js';
+import { make, shortened } from './dom.js';
+import { frameworkColour, isImported } from './model.js';
 
-// Horizontal bars, one a result, with the figure beside each.
+// Horizontal bars, one per result, in plain elements: the name, the bar with its interval, the figure and what is to be said of it.
 
-const rowHeight = 46;
 const widestWhisker = 1.35;  // of the longest bar: a wild interval must not squeeze all others
 
 export function barName(result) {
   const { cell } = result;
-  return [shortened(cell.framework, 26), shortened(`${cell.precision} · b${result.text.batch}`, 26)];
+  return [shortened(cell.framework, 40), shortened(`${cell.precision} · b${result.text.batch}`, 30)];
 }
 
-/// The end of the axis where whiskers reach beyond the bars; else Chart.js finds its own.
+/// Where the bars end: whiskers are whole up to a limit.
 function axisEnd(results, value, interval) {
-  if (!interval) return undefined;
   const longest = Math.max(...results.map(value));
-  const ends = results.map((result) => Math.min((interval(result) || [0, 0])[1], widestWhisker * longest));
-  return Math.max(longest * 1.02, ...ends);
+  const ends = results.map((result) => Math.min((interval && interval(result) || [0, 0])[1], widestWhisker * longest));
+  return Math.max(longest, ...ends) || 1;
 }
 
-/// `value`, `interval` and `figure` are functions of a result; `figure` gives a text and an aside.
-export function barBox({ name, title, note, results, value, interval, figure, open, axis }) {
-  return chartBox({
-    name,
-    title,
-    note,
-    height: results.length * rowHeight + (axis ? 52 : 34),
-    label: `${title || name}: ` + results.map((result) => `${barName(result).join(' ')} ${figure(result)[0]}`).join('; '),
-    configure: () => ({
-      type: 'bar',
-      plugins: [whiskers],
-      data: {
-        labels: results.map(barName),
-        datasets: [{
-          data: results.map(value),
-          intervals: results.map((result) => (interval ? interval(result) : null)),
-          figures: results.map(figure),
-          backgroundColor: results.map(({ cell, published }) => (published ? faint(colour('quiet'), 0.12) : faint(frameworkColour(cell.framework), 0.85))),
-          borderColor: colour('quiet'),
-          borderWidth: results.map(({ published }) => (published ? 1.5 : 0)),
-          borderRadius: 3,
-          maxBarThickness: 22,
-        }],
-      },
-      options: {
-        indexAxis: 'y',
-        layout: { padding: { right: 190 } },
-        onClick: (_, [bar]) => bar && open(results[bar.index]),
-        onHover: (event, bars) => { event.native.target.style.cursor = bars.length ? 'pointer' : 'default'; },
-        scales: {
-          x: { beginAtZero: true, max: axisEnd(results, value, interval), ticks: { maxTicksLimit: 6, callback: brief, includeBounds: false }, title: { display: Boolean(axis), text: axis } },
-          y: { grid: { display: false }, ticks: { autoSkip: false, crossAlign: 'far' } },
-        },
-        plugins: { tooltip: { callbacks: { title: ([bar]) => results[bar.dataIndex].key.slice(0, 90), label: (bar) => figure(results[bar.dataIndex]).join('  ') } } },
-      },
-    }),
+/// A part of the track from one share of it to another. Widths are set by script: the page's policy allows no style attributes.
+function span(name, from, to) {
+  const element = make('span', { class: name });
+  element.style.left = `${100 * from}%`;
+  element.style.width = `${100 * Math.max(0, to - from)}%`;
+  return element;
+}
+
+function track(result, { value, interval }, end) {
+  const bar = span(`bar${result.published ? ' published' : isImportedBar(result) ? ' imported' : ''}`, 0, value(result) / end);
+  if (!result.published) bar.style.setProperty('--paint', frameworkColour(result.cell.framework));
+  const range = interval && interval(result);
+  if (!range) return make('span', { class: 'track', 'aria-hidden': 'true' }, bar);
+  const [low, high] = range.map((edge) => Math.max(0, edge) / end);
+  // An end that lies outside has no cap: the whisker goes on.
+  const whisker = span(`whisker${high > 1 ? ' open' : ''}`, low, Math.min(high, 1));
+  return make('span', { class: 'track', 'aria-hidden': 'true' }, bar, whisker);
+}
+
+function isImportedBar(result) {
+  return !result.published && isImported(result);
+}
+
+function colourBars(figure) {
+  for (const bar of figure.querySelectorAll('[data-framework]'))
+    bar.querySelector('.bar').style.setProperty('--paint', frameworkColour(bar.dataset.framework));
+}
+
+/// After a change of colours.
+export function recolourBars() {
+  for (const figure of document.querySelectorAll('figure.bars, table.compact')) colourBars(figure);
+}
+
+/// `value`, `interval` and `figure` are functions of a result; `figure` gives a text, an aside and badges.
+export function barBox({ name, title, note, results, value, interval, figure, open }) {
+  const end = axisEnd(results, value, interval);
+  const rows = results.map((result) => {
+    const [main, minor] = barName(result);
+    const [text, aside, badges] = figure(result);
+    const label = [make('strong', {}, main), ' ', make('span', { class: 'note' }, minor)];
+    return make('li', { 'data-framework': !result.published && result.cell.framework, 'data-value': String(value(result)), 'data-key': result.key },
+      result.published ? make('span', { class: 'name' }, label)
+        : make('button', { type: 'button', class: 'name', onclick: () => open(result) }, label),
+      track(result, { value, interval }, end),
+      make('span', { class: 'figure' }, make('strong', {}, text), aside && [' ', make('span', { class: 'note' }, aside)], badges && badges.length > 0 && [' ', badges]));
   });
+  return make('figure', { class: 'bars', 'data-chart': name },
+    title && make('figcaption', {}, make('strong', {}, title), note && make('span', { class: 'note' }, note)),
+    make('ol', { class: 'bar-list' }, rows));
+}
+
+/// A bar inside a table.
+export function inlineBar(result, share) {
+  const bar = span('bar', 0, share);
+  bar.style.setProperty('--paint', frameworkColour(result.cell.framework));
+  return make('span', { class: 'track inline', 'aria-hidden': 'true', 'data-framework': result.cell.framework }, bar);
 }

@@ -1,10 +1,11 @@
 import { badgesOf, failureWords, meaningOf, verdictBadge } from './badges.js';
+import { forgetCharts } from './charts.js';
 import { copyable, fileLink, make, plainTable, visibleText } from './dom.js';
-import { say } from './language.js';
-import { commandOf, data } from './model.js';
+import { detail, say } from './language.js';
+import { commandOf, data, frameworkColour } from './model.js';
 import { brief } from './numbers.js';
 import { histogramBox, lossBox, traceBox } from './run_charts.js';
-import { seriesColour } from './theme.js';
+import { shadeBetween } from './theme.js';
 
 // All that stands behind one figure: its runs step by step, remarks, how to repeat it, logs.
 
@@ -31,22 +32,25 @@ export function cellDetails(result, close) {
 function remarks(result) {
   if (result.verdicts.length === 0) return make('p', {}, badgesOf(result));
   return make('ul', { class: 'remarks' }, result.verdicts.map((verdict) =>
-    make('li', {}, make('strong', {}, verdict.name), ' ', meaningOf(verdict.name), ' ', make('span', { class: 'note' }, verdict.message))));
+    make('li', {}, make('strong', {}, verdict.name), ' ', meaningOf(verdict.name), ' ', make('span', { class: 'note' }, detail(verdict.message)))));
 }
 
 function runCharts(result) {
   const traced = result.runs.filter((run) => run.trace);
   if (traced.length === 0) return make('p', { class: 'note' }, say('steps_lost'));
   const place = make('div', { class: 'trace' });
-  const buttons = traced.map((run) => make('button', { type: 'button', class: 'choice', 'aria-pressed': 'false' }, `${say('round')} ${run.round}`, run.failure && ' ✕'));
+  const paintOf = (at) => () => shadeBetween(frameworkColour(result.cell.framework), at, traced.length);
+  const rounds = traced.map((run, at) => ({ run, label: `${say('round')} ${run.round}`, paint: paintOf(at) }));
+  const options = traced.length > 1 ? [[say('all_rounds'), rounds], ...rounds.map((each) => [each.label + (each.run.failure ? ' ✕' : ''), [each]])] : [['', rounds]];
+  const buttons = options.map(([label]) => make('button', { type: 'button', class: 'choice', 'aria-pressed': 'false' }, label));
   const choose = (chosen) => {
     buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(at === chosen)));
-    place.replaceChildren(traceBox(traced[chosen]));
+    forgetCharts(place);
+    place.replaceChildren(traceBox(options[chosen][1]));
   };
   buttons.forEach((button, at) => button.addEventListener('click', () => { chosenRuns.set(result.key, at); choose(at); }));
-  choose(Math.min(chosenRuns.get(result.key) || 0, traced.length - 1));
-  const curves = traced.filter((run) => run.losses).map((run, at) =>
-    ({ label: `${say('round')} ${run.round}`, paint: () => seriesColour(at), losses: run.losses }));
+  choose(Math.min(chosenRuns.get(result.key) || 0, options.length - 1));
+  const curves = rounds.filter(({ run }) => run.losses).map(({ run, label, paint }) => ({ label, paint, losses: run.losses }));
   return [
     traced.length > 1 && make('div', { class: 'choices', role: 'group', 'aria-label': say('runs') }, buttons),
     place,

@@ -2,7 +2,7 @@ import { explainedBadge } from './badges.js';
 import { axisTitle, chartBox } from './charts.js';
 import { changeMarks } from './chart_marks.js';
 import { make, plainTable, section, shortened } from './dom.js';
-import { inLanguage, say } from './language.js';
+import { detail, inLanguage, say } from './language.js';
 import { data } from './model.js';
 import { colour, faint } from './theme.js';
 
@@ -46,7 +46,7 @@ function roundsText(rounds) {
 }
 
 function answerBadge({ answer, why, more_rounds: rounds }) {
-  const help = answer === 'unclear' ? [roundsText(rounds), why] : [say(`meaning_${answer}`, data.comparison.same * 100)];
+  const help = answer === 'unclear' ? [roundsText(rounds), detail(why)] : [say(`meaning_${answer}`, data.comparison.same * 100)];
   return explainedBadge(answerTones[answer], answerMarks[answer], say(`answer_${answer}`), help);
 }
 
@@ -104,13 +104,13 @@ function unsettled(cells) {
   const unclear = cells.filter(({ answer }) => answer === 'unclear');
   if (unclear.length === 0) return null;
   return section('settle', say('what_settles'), make('ul', {}, unclear.map(({ key, why, more_rounds: rounds }) =>
-    make('li', {}, make('code', {}, key), ' ', rounds > 0 && make('strong', {}, roundsText(rounds)), ' ', make('span', { class: 'note' }, why)))));
+    make('li', {}, make('code', {}, key), ' ', rounds > 0 && make('strong', {}, roundsText(rounds)), ' ', make('span', { class: 'note' }, detail(why))))));
 }
 
 export function differencesSection(differences, names) {
+  if (differences.length === 0) return null;
   return section('environment', say('environment_differences'),
-    differences.length === 0 ? make('p', {}, say('environments_same'))
-      : plainTable([say('item'), ...names], differences.map(({ name, values }) => [inLanguage(name), ...values]), { class: 'differences' }));
+    plainTable([say('item'), ...names], differences.map(({ name, values }) => [inLanguage(name), ...values]), { class: 'differences' }));
 }
 
 function onlySection() {

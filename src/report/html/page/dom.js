@@ -40,7 +40,7 @@ export function fileLink(way, path, label) {
 
 /// A table from texts and elements.
 export function plainTable(headings, rows, properties = {}) {
-  return make('div', { class: 'scroll' },
+  return make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': headings.filter((heading) => typeof heading === 'string' && heading).join(', ') },
     make('table', properties,
       make('thead', {}, make('tr', {}, headings.map((heading) => make('th', { scope: 'col' }, heading)))),
       make('tbody', {}, rows.map((row) => make('tr', {}, row.map((cell) => make('td', {}, cell)))))));

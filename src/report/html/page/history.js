@@ -23,7 +23,7 @@ export function historySections() {
     section('journals', say('journals'), plainTable(['', say('started'), 'trainmark'],
       journals.map(({ name, started, trainmark }) => [name, started.replace('T', ' ').replace('Z', ''), trainmark]))),
     differencesSection(data.history.differences, journals.map(({ started, name }) => started.slice(0, 10) || name)),
-  ];
+  ].filter(Boolean);
 }
 
 function dayOf(place) {

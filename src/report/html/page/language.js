@@ -1,4 +1,4 @@
-import { everywhere, page } from '../../words/words.json';
+import { details, everywhere, page } from '../../words/words.json';
 
 // Which of the two languages the page speaks.
 
@@ -28,4 +28,23 @@ export function say(word, ...values) {
 /// One of the texts that the data hold in both languages.
 export function inLanguage(texts) {
   return texts[spoken];
+}
+
+const deepest = 3; // a message, its parts, and theirs
+const templates = Object.values(details).map(({ en, zh }) => ({
+  message: new RegExp(`^${en.replace(/[.*+?^$()[\]\\|]/g, '\\$&').replace(/\{\d\}/g, '(.+?)')}$`, 's'),
+  places: [...en.matchAll(/\{(\d)\}/g)].map(([, place]) => place),
+  zh,
+}));
+
+/// A message of the journal, which is English there. What words.json has no text for stays as it is.
+export function detail(message, depth = 0) {
+  if (spoken === 'en' || !message || depth > deepest) return message;
+  const repeated = depth === 0 && /^(.+) \(in (\d+) of (\d+) runs\)$/s.exec(message);
+  if (repeated) return `${detail(repeated[1], 1)}（${repeated[3]} 次运行中有 ${repeated[2]} 次）`;
+  for (const template of templates) {
+    const found = template.message.exec(message);
+    if (found) return template.zh.replace(/\{(\d)\}/g, (_, place) => detail(found[1 + template.places.indexOf(place)], depth + 1));
+  }
+  return message;
 }

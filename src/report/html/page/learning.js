@@ -13,7 +13,8 @@ export function learning() {
   if (data.results.length === 0) return null;
   const cards = data.groups.map(card).filter(Boolean);
   const proven = data.groups.some((group) => group.proofs.length > 0);
-  if (cards.length === 0) return null;
+  const several = data.groups.some(({ frameworks }) => frameworks.length > 1);
+  if (cards.length === 0 || !(proven || several)) return null;
   return section('learning', say('proof_heading'), make('p', { class: 'note' }, proven ? say('proof_note') : say('no_proofs')), make('div', { class: 'cards' }, cards));
 }
 

@@ -1,10 +1,12 @@
+import { auditSections } from './audit.js';
 import { environmentSection, missingSection, repeatSection } from './background.js';
 import { closeHint, watchHints } from './badges.js';
+import { recolourBars } from './bars.js';
 import { drawAllCharts, forgetCharts, redrawCharts } from './charts.js';
 import { comparisonSections } from './comparison.js';
 import { make, visibleText } from './dom.js';
 import { historySections } from './history.js';
-import { otherLanguage, say, speak } from './language.js';
+import { detail, otherLanguage, say, speak } from './language.js';
 import { learning } from './learning.js';
 import { follow, liveSign } from './live.js';
 import { data, setData } from './model.js';
@@ -12,7 +14,7 @@ import { machineLine, overview } from './overview.js';
 import { resources } from './resources.js';
 import { scaling } from './scaling.js';
 import { sweeps } from './sweeps.js';
-import { resultTable, showCell } from './table.js';
+import { readAddress, resultTable, showCell } from './table.js';
 import { startTheme, switchTheme } from './theme.js';
 
 // The page from a data object. Whoever has a newer object calls trainmark.show(object).
@@ -22,7 +24,7 @@ function pageHead() {
   const facts = [machineLine(), suite && say('begun', suite.started.replace('T', ' ').replace('Z', ' UTC')),
     suite && say('measured_with', suite.trainmark)].filter(Boolean);
   return make('header', {},
-    make('div', {}, make('h1', {}, data.title), make('p', { class: 'note' }, facts.join(' · ')), liveSign()),
+    make('div', {}, make('h1', {}, detail(data.title)), make('p', { class: 'note' }, facts.join(' · ')), liveSign()),
     make('div', { class: 'switches' },
       make('button', { type: 'button', id: 'language', title: say('language_title'), onclick: changeLanguage }, say('language')),
       make('button', { type: 'button', id: 'theme', title: say('theme'), 'aria-label': say('theme'), onclick: changeTheme }, '◐')));
@@ -33,10 +35,11 @@ function navigation(sections) {
     make('a', { href: `#${part.id}` }, part.querySelector('h2').textContent)));
 }
 
-/// A journal, two that are compared, or many over time.
+/// A journal, two that are compared, many over time, or published figures beside their logs.
 function sectionsOfPage() {
   if (data.comparison) return comparisonSections();
   if (data.history) return historySections();
+  if (data.audit) return auditSections();
   const table = resultTable();
   return [overview(), table, scaling(), sweeps(), resources(), learning(), missingSection(), environmentSection(), repeatSection()].filter(Boolean);
 }
@@ -60,17 +63,17 @@ function changeLanguage() {
 
 function changeTheme() {
   switchTheme();
+  recolour();
+}
+
+function recolour() {
+  recolourBars();
   redrawCharts();
 }
 
 function followLink() {
-  const found = location.hash.match(/^#cell=(.*)$/);
-  if (!found) return;
-  try {
-    showCell(decodeURIComponent(found[1]));
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;  // a link that was cut is no cell
-  }
+  const cell = new URLSearchParams(location.hash.slice(1)).get('cell');
+  if (cell) showCell(cell);
 }
 
 function watch() {
@@ -79,11 +82,11 @@ function watch() {
   addEventListener('beforeprint', () => {
     document.documentElement.dataset.printing = 'yes';
     drawAllCharts();
-    redrawCharts();
+    recolour();
   });
   addEventListener('afterprint', () => {
     delete document.documentElement.dataset.printing;
-    redrawCharts();
+    recolour();
   });
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.target.closest('input, select, textarea')) return;
@@ -99,9 +102,10 @@ function show(object) {
   build();
 }
 
-startTheme(redrawCharts);
+startTheme(recolour);
 const firstData = JSON.parse(document.getElementById('data').textContent);
 speak(firstData.language);
+readAddress();
 show(firstData);
 watch();
 followLink();

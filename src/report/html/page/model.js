@@ -1,19 +1,48 @@
-import { seriesColour } from './theme.js';
+import { shadeOf } from './theme.js';
 
 // The data object and what is looked up in it. `trainmark report` writes one into the page; whoever serves the page can
 // send another.
 
 export let data = null;
 let byKey = new Map();
-let places = new Map();
+let shades = new Map();
 let byGroup = new Map();
+let standings = new Map();
+
+// The same colour in every report. Others get what is left, in the order of their names.
+const familyHues = { libtorch: 0, pytorch: 5, tensorflow: 1, jax: 2, paddle: 3, mxnet: 4, clock: 6 };
+const hues = 7;
 
 export function setData(object) {
   data = object;
   byKey = new Map(data.results.map((result) => [result.key, result]));
   byGroup = grouped(data.results, ({ cell }) => groupKey(cell));
-  const frameworks = [...new Set(data.results.map((result) => result.cell.framework))].sort();
-  places = new Map(frameworks.map((framework, place) => [framework, place]));
+  shades = shadesOf([...new Set(data.results.map((result) => result.cell.framework))].sort());
+  standings = new Map(data.contests.flatMap((contest) => contest.standings.map((standing) =>
+    [standing.key, { ...standing, shown: shownPlace(contest, standing) }])));
+}
+
+/// A leader that others tie with has not won, and one without rivals has no place at all.
+function shownPlace({ standings: all }, { place }) {
+  if (place !== 'best') return place;
+  if (all.length === 1) return null;
+  if (all.some((other) => other.place === 'same')) return 'same';
+  return all.some((other) => other.place === 'unclear') ? 'unclear' : 'best';
+}
+
+/// A hue for each framework, a shade of it for each of its modes.
+function shadesOf(frameworks) {
+  const families = grouped(frameworks, (framework) => framework.split(':')[0]);
+  const known = (family) => (Object.hasOwn(familyHues, family) ? familyHues[family] : null);
+  const taken = new Set([...families.keys()].map(known));
+  const free = [...Array(hues).keys()].filter((hue) => !taken.has(hue));
+  const found = new Map();
+  let others = 0;
+  for (const [family, members] of families) {
+    const hue = known(family) ?? (free.length > 0 ? free[others++ % free.length] : others++ % hues);
+    members.forEach((framework, shade) => found.set(framework, { hue, shade }));
+  }
+  return found;
 }
 
 export function findResult(key) {
@@ -22,7 +51,30 @@ export function findResult(key) {
 
 /// A framework has the same colour all over the page.
 export function frameworkColour(framework) {
-  return seriesColour(places.get(framework) || 0);
+  const { hue, shade } = shades.get(framework) || { hue: 0, shade: 0 };
+  return shadeOf(hue, shade);
+}
+
+/// How a result stands against the fastest of its contest; nothing for batches that are not their framework's fastest.
+export function standingOf(result) {
+  return standings.get(result.key);
+}
+
+/// Read from another program's output.
+export function isImported(result) {
+  return result.verdicts.some(({ name }) => name === 'foreign');
+}
+
+/// The contests of a group at one scale: one for each precision.
+export function contestsOf(group, scale) {
+  return data.contests.filter((contest) => groupKey(contest) === groupKey(group) && contest.scale === scale);
+}
+
+/// The throughput that others are measured against: of the same workload, precision and scale.
+export function bestOf({ cell }) {
+  const contest = contestsOf(cell, cell.scale).find(({ precision }) => precision === cell.precision);
+  const best = contest && contest.standings.find(({ place }) => place === 'best');
+  return best ? findResult(best.key).throughput.value : null;
 }
 
 export function isGood(result) {

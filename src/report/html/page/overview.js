@@ -1,19 +1,37 @@
 import { barBox } from './bars.js';
+import { badgesOf, importedBadge, placeBadge } from './badges.js';
+import { compactTable } from './compact.js';
 import { make, section, shortened } from './dom.js';
-import { say } from './language.js';
-import { data, fastest, grouped, isGood, resultsOf, scalesOf } from './model.js';
+import { inLanguage, say } from './language.js';
+import { contestsOf, data, findResult, grouped, isGood, isImported, resultsOf, scalesOf, standingOf } from './model.js';
 import { duration, percent } from './numbers.js';
 import { showCell } from './table.js';
 
-// What most people come for: how much was measured, and who is the fastest.
+// What most people come for: the result in a sentence, and who is the fastest.
 
 const rankingRows = 12;
+const rankingBadges = 2;
 const chosenScales = new Map();  // by group; what the reader chose outlives newer data
 
 export function overview() {
-  return section('overview', say('overview'), tiles(),
-    data.results.length === 0 ? make('p', {}, say('no_results')) : [make('p', { class: 'note' }, say('ranking_note')), data.references.length > 0 && make('p', { class: 'note' }, say('published_note'))],
-    make('div', { class: 'cards' }, data.groups.map(ranking)));
+  const cards = data.groups.map(ranking).filter(Boolean);
+  return section('overview', say('overview'),
+    data.headline && inLanguage(data.headline) && make('p', { class: 'headline' }, inLanguage(data.headline)),
+    tiles(),
+    data.results.length === 0 && make('p', {}, say('no_results')),
+    isOneFramework() ? compactTable() : cards.length > 0 && [notes(), make('div', { class: 'cards' }, cards)]);
+}
+
+function notes() {
+  return [say('ranking_note'), data.references.length > 0 && say('published_note'), data.results.some(isImported) && say('imported_legend')]
+    .filter(Boolean).map((text) => make('p', { class: 'note' }, text));
+}
+
+/// Cards with a single bar each would say little.
+function isOneFramework() {
+  const good = data.results.filter(isGood);
+  return data.references.length === 0 && good.length > 0 && data.contests.every(({ standings }) => standings.length === 1)
+    && new Set(good.map(({ cell }) => cell.framework)).size === 1;
 }
 
 function tiles() {
@@ -26,29 +44,29 @@ function tiles() {
     [runs.filter((run) => run.failure).length, say('tile_failed'), 'bad'],
     [data.skipped.length, say('tile_skipped'), 'doubt'],
   ];
-  return make('div', { class: 'tiles' }, counts.map(([count, name, tone]) =>
-    make('div', { class: `tile ${count !== 0 && tone ? tone : ''}` }, make('b', {}, String(count)), make('span', {}, name))));
+  return make('p', { class: 'tiles' }, counts.filter(([count, , tone]) => count !== 0 || !tone).map(([count, name, tone]) =>
+    make('span', { class: `tile ${tone || ''}` }, make('b', {}, String(count)), ' ', name)));
 }
 
 /// The scale with the most to compare; the smallest of those.
-function usualScale(results, scales) {
-  return scales.reduce((best, scale) => (fastest(results, scale).length > fastest(results, best).length ? scale : best), scales[0]);
+function usualScale(group, scales) {
+  const entries = (scale) => contestsOf(group, scale).reduce((sum, { standings }) => sum + standings.length, 0);
+  return scales.reduce((best, scale) => (entries(scale) > entries(best) ? scale : best), scales[0]);
 }
 
 function ranking(group) {
-  const results = resultsOf(group);
-  const scales = scalesOf(results);
+  const scales = scalesOf(resultsOf(group));
   if (scales.length === 0) return null;
   const place = make('div');
   const buttons = scales.map((scale) => make('button', { type: 'button', class: 'choice', onclick: () => { chosenScales.set(group.title, scale); choose(scale); } }, scale));
   const choose = (scale) => {
     buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(scales[at] === scale)));
-    const all = fastest(results, scale);
-    place.replaceChildren(rankingBox(group, all.slice(0, rankingRows), scale),
-      all.length > rankingRows ? make('p', { class: 'note' }, say('ranking_more', all.length - rankingRows)) : '');
+    const measured = contestsOf(group, scale).flatMap(({ standings }) => standings.map(({ key }) => findResult(key)));
+    place.replaceChildren(rankingBox(group, measured, scale),
+      measured.length > rankingRows ? make('p', { class: 'note' }, say('ranking_more', measured.length - rankingRows)) : '');
   };
   const before = chosenScales.get(group.title);
-  choose(scales.includes(before) ? before : usualScale(results, scales));
+  choose(scales.includes(before) ? before : usualScale(group, scales));
   return make('div', { class: 'card' },
     make('h3', {}, group.title, ' ', make('span', { class: 'note' }, `${group.unit}/s`)),
     scales.length > 1 && make('div', { class: 'choices', role: 'group', 'aria-label': say('scale') }, buttons),
@@ -64,19 +82,28 @@ function referencesOf(group, scale) {
   return [...best.values()].map((list) => list.reduce((a, b) => (b.throughput.value > a.throughput.value ? b : a)));
 }
 
+export function intervalOf({ throughput, published }) {
+  return !published && throughput.high > throughput.low ? [throughput.low, throughput.high] : null;
+}
+
 function rankingBox(group, measured, scale) {
-  const results = [...measured, ...referencesOf(group, scale)].sort((a, b) => b.throughput.value - a.throughput.value);
-  const best = measured[0].throughput.value;
+  const fastest = (list) => list.sort((a, b) => b.throughput.value - a.throughput.value);
+  const results = fastest([...fastest(measured).slice(0, rankingRows), ...referencesOf(group, scale)]);
   return barBox({
     name: 'ranking',
     results,
     value: (result) => result.throughput.value,
-    interval: ({ throughput, published }) => published ? null : (throughput.high > throughput.low ? [throughput.low, throughput.high] : null),
-    figure: (result) => [result.text.throughput.split(' ')[0],
-      result.published ? shortened(result.published, 20)
-        : result.text.interval + (result === measured[0] ? '' : `  ${percent(result.throughput.value / best)}`)],
-    open: (result) => { if (!result.published) showCell(result.key); },
+    interval: intervalOf,
+    figure: (result) => [result.text.throughput.split(' ')[0], aside(result),
+      result.published ? [] : [placeBadge(standingOf(result)), importedBadge(result), ...badgesOf(result, rankingBadges, false)].filter(Boolean)],
+    open: (result) => showCell(result.key),
   });
+}
+
+function aside(result) {
+  if (result.published) return shortened(result.published, 28);
+  const { ratio, place } = standingOf(result);
+  return result.text.interval + (ratio && place !== 'best' ? ` · ${percent(ratio)}` : '');
 }
 
 /// The machine in a line: the GPUs and processors of the first environments.
@@ -94,4 +121,3 @@ export function machineLine() {
   };
   return [...new Set(data.environments.map(machine))].slice(0, 2).join('; ');
 }
-

@@ -2,7 +2,8 @@ import { axisTitle, chartBox } from './charts.js';
 import { parts } from './chart_marks.js';
 import { say } from './language.js';
 import { brief } from './numbers.js';
-import { colour, faint, seriesColour } from './theme.js';
+import { colour, faint } from './theme.js';
+import { addZoom } from './zoom.js';
 
 // What a run did step by step.
 
@@ -16,57 +17,70 @@ function tracePoints(trace, values) {
   return values.map((seconds, place) => ({ x: place * trace.bucket, y: milliseconds(seconds) }));
 }
 
-function partsOf(run) {
-  const { summary, trace } = run;
-  if (!summary) return { bands: [], stop: { at: trace.steps - 1, label: say('stop', run.failure) } };
-  const end = summary.warmup + summary.used;
+/// Of several rounds only what they share: the latest end of a warm-up.
+function partsOf(rounds) {
+  const last = Math.max(...rounds.map(({ run }) => run.trace.steps)) - 1;
+  const [{ run }] = rounds;
+  if (rounds.length === 1 && !run.summary) return { bands: [], stop: { at: last, label: say('stop', run.failure) } };
+  const good = rounds.map((round) => round.run.summary).filter(Boolean);
+  if (good.length === 0) return { bands: [] };
+  const warmup = Math.max(...good.map((summary) => summary.warmup));
+  const end = Math.max(...good.map((summary) => summary.warmup + summary.used));
   return {
     bands: [
-      { from: 0, to: summary.warmup, colour: colour('warm'), label: say('warmup') },
-      { from: summary.warmup, to: Math.min(end, trace.steps - 1), colour: colour('steady'), label: say('steady') },
+      { from: 0, to: warmup, colour: colour('warm'), label: say('warmup') },
+      { from: warmup, to: Math.min(end, last), colour: colour('steady'), label: say('steady') },
     ],
-    stop: { at: trace.steps - 1, label: say('stop', summary.stopped) },
+    stop: rounds.length === 1 ? { at: last, label: say('stop', run.summary.stopped) } : undefined,
   };
 }
 
-function needsLogarithm(run) {
-  const { trace, summary } = run;
-  const most = Math.max(...(trace.high || trace.low));
-  return Boolean(summary && summary.median > 0 && most > longTail * summary.median);
+function needsLogarithm(rounds) {
+  return rounds.some(({ run: { trace, summary } }) =>
+    summary && summary.median > 0 && Math.max(...(trace.high || trace.low)) > longTail * summary.median);
 }
 
-export function traceBox(run) {
-  const { trace } = run;
-  const thinned = trace.bucket > 1;
-  return chartBox({
+function traceLines({ run: { trace }, label, paint }) {
+  const line = { borderColor: paint(), borderWidth: 1, pointRadius: trace.low.length < 80 ? 2 : 0, backgroundColor: paint() };
+  if (trace.bucket === 1) return [{ ...line, label, data: tracePoints(trace, trace.low) }];
+  return [{ ...line, label: `${label}, ${say('shortest')}`, data: tracePoints(trace, trace.low) },
+    { ...line, label: `${label}, ${say('longest')}`, data: tracePoints(trace, trace.high), fill: '-1', backgroundColor: faint(paint(), 0.2) }];
+}
+
+/// rounds: [{run, label, paint}], drawn over each other.
+export function traceBox(rounds) {
+  const traces = rounds.map(({ run }) => run.trace);
+  const bucket = Math.max(...traces.map((trace) => trace.bucket));
+  const steps = Math.max(...traces.map((trace) => trace.steps));
+  const whole = [0, Math.max(1, steps - 1)];
+  const box = chartBox({
     name: 'trace',
     title: say('step_times'),
-    note: thinned ? say('step_times_thinned', trace.steps, trace.bucket) : say('step_times_note'),
+    note: `${bucket > 1 ? say('step_times_thinned', steps, bucket) : say('step_times_note')} ${say('zoom_note')}`,
     height: 260,
-    configure: () => {
-      const paint = seriesColour(0);
-      const line = { borderColor: paint, borderWidth: 1, pointRadius: trace.low.length < 80 ? 2 : 0, backgroundColor: paint };
-      const datasets = [{ ...line, label: thinned ? say('shortest') : say('step'), data: tracePoints(trace, trace.low) }];
-      if (thinned)
-        datasets.push({ ...line, label: say('longest'), data: tracePoints(trace, trace.high), fill: '-1', backgroundColor: faint(paint, 0.3) });
-      return {
-        type: 'line',
-        plugins: [parts],
-        data: { datasets },
-        options: {
-          parsing: false,
-          normalized: true,
-          layout: { padding: { top: 22 } },
-          interaction: { mode: 'nearest', axis: 'x', intersect: false },
-          scales: {
-            x: { type: 'linear', min: 0, max: Math.max(1, trace.steps - 1), title: axisTitle(say('step_axis')), ticks: { maxTicksLimit: 10 } },
-            y: { type: needsLogarithm(run) ? 'logarithmic' : 'linear', beginAtZero: true, title: axisTitle(say('milliseconds')), ticks: { callback: brief, maxTicksLimit: 6 } },
-          },
-          plugins: { parts: partsOf(run), tooltip: { callbacks: { title: ([point]) => `${say('step_axis')} ${point.raw.x}`, label: ({ dataset: line_, raw }) => `${line_.label}: ${brief(raw.y)} ms` } } },
+    configure: () => ({
+      type: 'line',
+      plugins: [parts],
+      data: { datasets: rounds.flatMap(traceLines) },
+      options: {
+        parsing: false,
+        normalized: true,
+        layout: { padding: { top: 22 } },
+        interaction: { mode: 'nearest', axis: 'x', intersect: false },
+        scales: {
+          x: { type: 'linear', min: whole[0], max: whole[1], title: axisTitle(say('step_axis')), ticks: { maxTicksLimit: 10 } },
+          y: { type: needsLogarithm(rounds) ? 'logarithmic' : 'linear', beginAtZero: true, title: axisTitle(say('milliseconds')), ticks: { callback: brief, maxTicksLimit: 6 } },
         },
-      };
-    },
+        plugins: {
+          legend: { display: rounds.length > 1, position: 'bottom', labels: { filter: (item) => bucket === 1 || item.datasetIndex % 2 === 0 } },
+          parts: partsOf(rounds),
+          tooltip: { callbacks: { title: ([point]) => `${say('step_axis')} ${point.raw.x}`, label: ({ dataset: line, raw }) => `${line.label}: ${brief(raw.y)} ms` } },
+        },
+      },
+    }),
   });
+  addZoom(box, whole);
+  return box;
 }
 
 export function histogramBox(histogram) {

@@ -1,8 +1,8 @@
 import { make, section, shortened } from './dom.js';
 import { say } from './language.js';
-import { lineBox } from './lines.js';
+import { lineBox, markOf, sharedLegend } from './lines.js';
 import { data, frameworkColour, grouped, isGood, resultsOf } from './model.js';
-import { colour, seriesColour } from './theme.js';
+import { colour } from './theme.js';
 
 // More devices: throughput, speed-up and efficiency, each beside what would be ideal.
 
@@ -27,30 +27,27 @@ function scalingCard(group, precision, results) {
   const lines = linesOf(results);
   if (lines.length === 0) return null;
   const ticks = [...new Set(lines.flat().map(({ cell }) => cell.ranks))].sort((a, b) => a - b);
-  const label = ([{ cell, text }]) => shortened(`${cell.framework} · b${text.batch}`, 40);
-  const paintOf = ([{ cell }], place) => () => (lines.length > 7 ? frameworkColour(cell.framework) : seriesColour(place));
-  const series = (value, text) => lines
-    .map((points, place) => ({
-      label: label(points),
-      paint: paintOf(points, place),
-      points: points.filter((r) => value(r) !== null).map((r) => ({ x: r.cell.ranks, y: value(r), text: text(r) })),
-    }))
-    .filter(({ points }) => points.length > 0);
-  const straight = (y) => ({ label: say('ideal'), paint: () => colour('quiet'), dashed: true, points: ticks.map((x) => ({ x, y: y(x) })) });
-  const ideals = lines.map(([first], place) => ({
-    label: place === 0 ? say('ideal') : `\u200b${say('ideal')}`,
-    paint: paintOf([first], place),
-    dashed: true,
-    points: ticks.map((x) => ({ x, y: (first.throughput.value / first.cell.ranks) * x })),
+  const entries = lines.map((points, place) => ({
+    label: shortened(`${points[0].cell.framework} · b${points[0].text.batch}`, 40),
+    paint: () => frameworkColour(points[0].cell.framework),
+    mark: markOf(place),
+    points,
   }));
+  const series = (value, text) => entries
+    .map(({ points, ...entry }) => ({ ...entry, points: points.filter((r) => value(r) !== null).map((r) => ({ x: r.cell.ranks, y: value(r), text: text(r) })) }))
+    .filter(({ points }) => points.length > 0);
+  const ideal = { label: say('ideal'), paint: () => colour('quiet'), dashed: true };
+  const straight = (y) => ({ ...ideal, points: ticks.map((x) => ({ x, y: y(x) })) });
+  const ideals = entries.map(({ points: [first], paint }) => ({ ...ideal, paint, points: ticks.map((x) => ({ x, y: (first.throughput.value / first.cell.ranks) * x })) }));
   const speedups = series((r) => r.speedup, (r) => r.text.speedup);
-  const shared = { ticks, xTitle: say('ranks'), height: 260 };
+  const shared = { ticks, xTitle: say('ranks'), height: 260, legend: false, logarithmic: true };
   return make('div', { class: 'card' },
     make('h3', {}, `${group.title} ${precision}`),
+    sharedLegend([...entries, ideal]),
     make('div', { class: 'triple' },
       lineBox({ ...shared, name: 'scaling-throughput', title: say('throughput'), yTitle: `${group.unit}/s`,
         series: [...series((r) => r.throughput.value, (r) => r.text.throughput), ...ideals] }),
       speedups.length > 0 && lineBox({ ...shared, name: 'scaling-speedup', title: say('speedup'), yTitle: '×', series: [...speedups, straight((x) => x)] }),
-      speedups.length > 0 && lineBox({ ...shared, name: 'scaling-efficiency', title: say('efficiency'), yTitle: '', most: 1.1,
-        series: [...series((r) => r.efficiency, (r) => r.text.efficiency), straight(() => 1)] })));
+      speedups.length > 0 && lineBox({ ...shared, logarithmic: false, name: 'scaling-efficiency', title: say('efficiency'), yTitle: '%', most: 110,
+        series: [...series((r) => (r.efficiency === null ? null : r.efficiency * 100), (r) => r.text.efficiency), straight(() => 100)] })));
 }

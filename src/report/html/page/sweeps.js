@@ -5,7 +5,6 @@ import { lineBox } from './lines.js';
 import { data, frameworkColour, grouped, isGood, resultsOf } from './model.js';
 import { percent } from './numbers.js';
 import { showCell } from './table.js';
-import { seriesColour } from './theme.js';
 
 // What batch and precision do, with everything else alike.
 
@@ -32,9 +31,9 @@ function batchSweep(group, results) {
     xTitle: say('batch'),
     yTitle: `${group.unit}/s`,
     ticks: ticks.length <= 16 ? ticks : null,
-    series: lines.slice(0, 14).map((points, place) => ({
+    series: lines.slice(0, 14).map((points) => ({
       label: shortened(`${points[0].cell.framework} ${points[0].cell.precision} ${points[0].cell.scale}`, 44),
-      paint: () => (lines.length > 7 ? frameworkColour(points[0].cell.framework) : seriesColour(place)),
+      paint: () => frameworkColour(points[0].cell.framework),
       points: points.map((r) => ({ x: r.cell.batch, y: r.throughput.value, text: `${r.text.throughput} ${r.text.interval}` })),
     })),
   });

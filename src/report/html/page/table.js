@@ -1,51 +1,19 @@
-import { badgesOf } from './badges.js';
-import { cellDetails, cellLink } from './cell.js';
+import { cellDetails } from './cell.js';
 import { forgetCharts } from './charts.js';
 import { make, section, shortened } from './dom.js';
+import { downloadButtons } from './downloads.js';
 import { say } from './language.js';
-import { data, findResult, isGood } from './model.js';
+import { data, findResult, grouped, isGood } from './model.js';
+import { commonFacts, shownColumns } from './table_columns.js';
 
-// The table of all results: sorted, filtered, a page at a time; a row opens into its cell.
+// The table of all results: grouped by workload, sorted, filtered, a page at a time; a row opens into its cell.
 
 const pageSize = 100;
-const shownBadges = 3;
 const choices = ['workload', 'framework', 'precision', 'device', 'scale'];
 
 /// What the reader has set; it outlives a change of language.
 const view = { sort: null, down: false, text: '', chosen: {}, rows: pageSize, open: new Set() };
 let body, counter, more, headings;
-
-function columns() {
-  const list = [
-    column('workload', (r) => r.cell.workload),
-    column('size', (r) => r.cell.size),
-    column('framework', (r) => r.cell.framework),
-    column('precision', (r) => r.cell.precision),
-    column('batch', (r) => r.cell.batch, (r) => r.text.batch),
-    column('device', (r) => r.cell.device),
-    column('scale', (r) => r.cell.ranks, (r) => r.cell.scale),
-    column('throughput', (r) => (isGood(r) ? r.throughput.value : null), (r) => r.text.throughput),
-    column('interval', (r) => r.relative_interval || null, (r) => r.text.interval),
-    column('versus', (r) => (r.versus ? r.versus.ratio : null), (r) => r.text.versus),
-    column('run_count', (r) => r.runs.length, (r) => r.text.runs),
-    column('step', (r) => r.step_seconds, (r) => r.text.step),
-    column('memory', (r) => r.peak_device_bytes || r.peak_host_bytes, (r) => r.text.memory),
-    column('utilisation', (r) => r.utilisation, (r) => r.text.utilisation),
-    column('energy', (r) => r.joules_per_item, (r) => r.text.energy),
-    column('speedup', (r) => r.speedup, (r) => r.text.speedup),
-    column('remarks', (r) => r.verdicts.length, (r) => badgesOf(r, shownBadges)),
-  ];
-  const always = new Set(['run_count', 'remarks', 'throughput']);
-  return list.filter(({ name, value }) => {
-    if (always.has(name)) return true;
-    if (name === 'speedup') return data.results.some((r) => r.cell.ranks > 1 && r.speedup);
-    return data.results.some((r) => value(r) !== null && value(r) !== undefined);
-  });
-}
-
-function column(name, value, show = value) {
-  return { name, value, show, numeric: !['workload', 'size', 'framework', 'precision', 'device', 'remarks'].includes(name) };
-}
 
 function searched(result) {
   if (!result.searched)
@@ -58,10 +26,19 @@ function chosenResults() {
   const found = data.results.filter((result) =>
     wanted.every((word) => searched(result).includes(word)) &&
     Object.entries(view.chosen).every(([name, value]) => !value || String(result.cell[name]) === value));
-  const by = columns().find(({ name }) => name === view.sort);
-  if (!by) return found;
+  const by = shownColumns().find(({ name }) => name === view.sort);
   const sign = view.down ? -1 : 1;
-  return found.sort((a, b) => sign * compare(by.value(a), by.value(b), sign));
+  const order = by ? (a, b) => sign * compare(by.value(a), by.value(b), sign) : fastestFirst;
+  // Units differ between workloads: only what is of one group is put in order.
+  return [...grouped(found, groupTitle).values()].flatMap((list) => list.sort(order));
+}
+
+function fastestFirst(a, b) {
+  return isGood(b) - isGood(a) || a.cell.ranks - b.cell.ranks || (isGood(a) ? b.throughput.value - a.throughput.value : 0);
+}
+
+function groupTitle({ cell: { workload, size, device } }) {
+  return `${workload} ${size} ${device}`;
 }
 
 /// What has no value goes last, whichever way is up.
@@ -76,26 +53,44 @@ export function resultTable() {
   body = make('tbody');
   counter = make('span', { class: 'note', role: 'status' });
   more = make('button', { type: 'button', class: 'plain', onclick: () => { view.rows += 10 * pageSize; fill(); } });
-  headings = columns().map((entry) => heading(entry));
+  headings = shownColumns().map((entry) => heading(entry));
   const table = make('table', { class: 'results' }, make('thead', {}, make('tr', {}, headings)), body);
   body.addEventListener('keydown', walk);
   fill();
-  return section('results', say('results'), controls(), make('div', { class: 'scroll tall' }, table), more);
+  if (data.results.length === 0) return null;
+  const box = make('div', { class: 'scroll tall', tabindex: '0', role: 'region', 'aria-label': say('table_region') }, table);
+  watchWidth(box, table);
+  return section('results', say('results'), controls(), caption(), box, more);
+}
+
+/// A table that fits needs no box that scrolls: its header then stays at the top of the window.
+function watchWidth(box, table) {
+  const watcher = new ResizeObserver(() => {
+    box.classList.toggle('fits', table.offsetWidth <= box.clientWidth + 1 || table.offsetWidth === 0);
+  });
+  watcher.observe(box);
+}
+
+function caption() {
+  const facts = commonFacts();
+  if (facts.length === 0) return null;
+  return make('p', { class: 'note common' }, say('all_alike'), ' ', facts.map(([name, text]) => `${say(name)} ${shortened(text, 60)}`).join(' · '));
 }
 
 function controls() {
   const input = make('input', { type: 'search', id: 'filter', placeholder: say('filter'), 'aria-label': say('filter') });
   input.value = view.text;
-  input.addEventListener('input', () => { view.text = input.value; view.rows = pageSize; fill(); });
+  input.addEventListener('input', () => { view.text = input.value; view.rows = pageSize; remember(); fill(); });
   const selects = choices.map(choice);
   const clear = () => {
     view.text = input.value = '';
     view.chosen = {};
     for (const select of selects) if (select) select.value = '';
+    remember();
     fill();
   };
   return make('div', { class: 'controls' }, input, selects,
-    make('button', { type: 'button', class: 'plain', onclick: clear }, say('clear')), counter);
+    make('button', { type: 'button', class: 'plain', id: 'clear', onclick: clear }, say('clear')), downloadButtons(chosenResults), counter);
 }
 
 function choice(name) {
@@ -105,7 +100,7 @@ function choice(name) {
     make('option', { value: '' }, say('all_of', say(name))),
     values.map((value) => make('option', { value }, shortened(value, 40))));
   select.value = view.chosen[name] || '';
-  select.addEventListener('change', () => { view.chosen[name] = select.value; view.rows = pageSize; fill(); });
+  select.addEventListener('change', () => { view.chosen[name] = select.value; view.rows = pageSize; remember(); fill(); });
   return select;
 }
 
@@ -116,6 +111,7 @@ function heading({ name, numeric }) {
     // Figures are mostly read from the top down.
     view.down = view.sort === name ? !view.down : numeric;
     view.sort = name;
+    remember();
     fill();
   });
   return cell;
@@ -129,24 +125,30 @@ function fill() {
   const found = chosenResults();
   const shown = found.slice(0, view.rows);
   forgetCharts(body);
-  const shownColumns = columns();
-  body.replaceChildren(...shown.flatMap((result) => rowsOf(result, shownColumns)));
+  const columns = shownColumns();
+  body.replaceChildren(...[...grouped(shown, groupTitle)].flatMap(([title, results]) =>
+    [groupRow(title, results[0], columns.length), ...results.flatMap((result) => rowsOf(result, columns))]));
   counter.textContent = say('shown', found.length, data.results.length);
   const left = found.length - shown.length;
   more.hidden = left === 0;
   more.textContent = say('show_more', Math.min(left, 10 * pageSize));
 }
 
-function rowsOf(result, shownColumns) {
+function groupRow(title, { unit }, width) {
+  return make('tr', { class: 'group' }, make('th', { scope: 'rowgroup', colspan: width },
+    make('span', {}, shortened(title, 80), ' ', make('span', { class: 'note' }, unit && `${shortened(unit, 20)}/s`))));
+}
+
+function rowsOf(result, columns) {
   const row = make('tr', { class: 'row', tabindex: '0', 'aria-expanded': 'false', 'data-key': result.key },
-    shownColumns.map(({ show, numeric }) => {
+    columns.map(({ show, numeric }) => {
       const content = show(result);
       return make('td', { class: numeric && 'number' }, Array.isArray(content) ? content : shortened(content ?? '–', 60));
     }));
   row.addEventListener('click', (event) => { if (!event.target.closest('button, a')) toggle(result, row); });
   if (!view.open.has(result.key)) return [row];
   row.setAttribute('aria-expanded', 'true');
-  return [row, opened(result, row, shownColumns.length)];
+  return [row, opened(result, row, columns.length)];
 }
 
 function opened(result, row, width) {
@@ -160,12 +162,32 @@ function toggle(result, row) {
     view.open.delete(result.key);
     forgetCharts(row.nextSibling);
     row.nextSibling.remove();
-    if (location.hash === cellLink(result.key)) history.replaceState(null, '', '#results');
   } else {
     view.open.add(result.key);
     row.after(opened(result, row, row.children.length));
-    history.replaceState(null, '', cellLink(result.key));
   }
+  remember(isOpen ? null : result.key);
+}
+
+/// The address says what is shown, so that it can be passed on.
+function remember(cell = null) {
+  const place = new URLSearchParams();
+  if (view.text) place.set('q', view.text);
+  for (const name of choices) if (view.chosen[name]) place.set(name, view.chosen[name]);
+  if (view.sort) place.set('sort', (view.down ? '-' : '') + view.sort);
+  if (cell) place.set('cell', cell);
+  history.replaceState(null, '', `#${place.size > 0 ? place : 'results'}`);
+}
+
+/// The reverse, before the table is built.
+export function readAddress() {
+  if (!location.hash.includes('=')) return;
+  const place = new URLSearchParams(location.hash.slice(1));
+  view.text = place.get('q') || '';
+  view.chosen = Object.fromEntries(choices.map((name) => [name, place.get(name) || '']));
+  const sort = place.get('sort') || '';
+  view.down = sort.startsWith('-');
+  view.sort = sort.replace('-', '') || null;
 }
 
 function walk(event) {
@@ -198,5 +220,5 @@ export function showCell(key) {
   const row = [...body.children].find((each) => each.dataset.key === key);
   row.scrollIntoView({ block: 'start' });
   row.focus({ preventScroll: true });
-  history.replaceState(null, '', cellLink(key));
+  remember(key);
 }
