@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/secrets.h"
 #include "base/text.h"
+#include "base/waiting.h"
 #include "journal/journal.h"
 #include "report/content/report.h"
 #include "report/content/result_json.h"
@@ -32,7 +33,7 @@ constexpr std::string_view journal_name = "journal.jsonl";
 [[noreturn]] void refuse_secret(const std::string& what) {
   throw UserError(fmt::format(
       "{} holds what may be a secret, and a bundle would publish it. Measure again without "
-      "--keep-secrets, or give --keep-secrets here, too",
+      "--keep-secrets, or also give --keep-secrets here",
       what));
 }
 
@@ -89,7 +90,7 @@ void add_runs(ArchiveWriter& archive, const std::string& top, const fs::path& fo
 fs::path new_folder() {
   std::string name = (fs::temp_directory_path() / "trainmark-bundle-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
-    throw SystemError(fmt::format("cannot make a folder in {}: {}",
+    throw SystemError(fmt::format("cannot create a folder in {}: {}",
                                   fs::temp_directory_path().string(), std::strerror(errno)));
   return name;
 }
@@ -137,6 +138,7 @@ void write_bundle(const JournalContents& contents, const fs::path& file, bool ke
 }
 
 OpenedResults::OpenedResults(const fs::path& path) {
+  const Waiting waiting(fmt::format("reading {}", printable(path.string())));
   if (!is_bundle(path)) {
     contents_ = read_journal(path);
   } else {

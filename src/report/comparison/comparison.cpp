@@ -41,7 +41,7 @@ std::string settling_text(const Comparison& comparison, Language language) {
   if (comparison.answer != Answer::unclear) return "";
   if (comparison.more_rounds == 1) return std::string(say(Word::one_more_round, language));
   if (comparison.more_rounds > 0) return say(Word::more_rounds, language, comparison.more_rounds);
-  return comparison.why;
+  return detail_in(language, comparison.why);
 }
 
 std::string gate_text(const GateReason& reason, Language language) {

@@ -1,6 +1,7 @@
 // Comparisons for people: on the terminal and as Markdown. Never a bare percentage: its interval
 // and what it means stand beside it.
 
+#include <algorithm>
 #include <ostream>
 
 #include "base/text.h"
@@ -29,6 +30,30 @@ Tone tone_of(Answer answer) {
   return Tone::plain;
 }
 
+/// What needs attention first: slower, unclear, faster, same; the largest loss on top.
+std::vector<const ComparedCell*> worst_first(const ComparisonInput& input) {
+  const auto rank = [](Answer answer) {
+    switch (answer) {
+      case Answer::slower:
+        return 0;
+      case Answer::unclear:
+        return 1;
+      case Answer::faster:
+        return 2;
+      case Answer::same:
+        break;
+    }
+    return 3;
+  };
+  std::vector<const ComparedCell*> cells;
+  for (const ComparedCell& cell : input.cells) cells.push_back(&cell);
+  std::stable_sort(cells.begin(), cells.end(), [&](const ComparedCell* a, const ComparedCell* b) {
+    const int first = rank(a->comparison.answer), second = rank(b->comparison.answer);
+    return first != second ? first < second : a->comparison.ratio < b->comparison.ratio;
+  });
+  return cells;
+}
+
 Table comparison_table(const ComparisonInput& input) {
   const bool unicode = input.options.unicode;
   const auto title = [&](Word word) { return std::string(say(word, input.language)); };
@@ -40,10 +65,10 @@ Table comparison_table(const ComparisonInput& input) {
                    {title(Word::change_interval), Align::right, 80, 0},
                    {title(Word::answer), Align::left, 100, 0},
                    {title(Word::remarks), Align::left, 60, 16}};
-  for (const ComparedCell& cell : input.cells) {
-    const Comparison& comparison = cell.comparison;
+  for (const ComparedCell* cell : worst_first(input)) {
+    const Comparison& comparison = cell->comparison;
     table.rows.push_back(
-        {cell.base.cell.key(), throughput_text(cell.base), throughput_text(cell.next),
+        {cell->base.cell.key(), throughput_text(cell->base), throughput_text(cell->next),
          TableCell(change_text(comparison.ratio, unicode), tone_of(comparison.answer)),
          change_interval_text(comparison, unicode),
          TableCell(answer_words(comparison.answer, input.language), tone_of(comparison.answer)),
@@ -73,8 +98,8 @@ void write_settling(const ComparisonInput& input, std::ostream& out) {
   out << "\n## " << say(Word::what_settles, input.language) << "\n\n";
   for (const ComparedCell& cell : input.cells) {
     if (cell.comparison.answer != Answer::unclear) continue;
-    out << "- " << markdown_code(cell.base.cell.key()) << ": " << markdown_text(cell.comparison.why)
-        << '\n';
+    out << "- " << markdown_code(cell.base.cell.key()) << ": "
+        << markdown_text(detail_in(input.language, cell.comparison.why)) << '\n';
   }
 }
 

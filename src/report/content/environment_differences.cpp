@@ -22,6 +22,12 @@ const nlohmann::json* usual_environment(const JournalContents& contents) {
                                                                             : &found->second;
 }
 
+/// What is never twice the same, and explains nothing.
+bool matters(const EnvironmentPart& part, const std::string& label, const std::string& value) {
+  return !(part.area == "memory" && label == "available") &&
+         !(part.area == "cpu" && label == "clock" && value.starts_with("now "));
+}
+
 }  // namespace
 
 std::string EnvironmentDifference::title(Language language) const {
@@ -37,6 +43,7 @@ std::vector<EnvironmentDifference> environment_differences(
     if (environment == nullptr) continue;
     for (const EnvironmentPart& part : environment_parts(*environment)) {
       for (const auto& [label, value] : part.lines) {
+        if (!matters(part, label, value)) continue;
         EnvironmentDifference& fact = facts[{part.order, part.area, label}];
         if (fact.values.empty()) {
           fact = {part.title(Language::en), part.title(Language::zh), label,

@@ -90,8 +90,14 @@ std::string energy_text(const Result& result) {
   return result.joules_per_item ? figure(*result.joules_per_item) + " J" : "-";
 }
 
+std::string gpu_busy_text(const Result& result) {
+  return result.gpu_busy ? fmt::format("{:.0f} %", 100 * *result.gpu_busy) : "-";
+}
+
 std::string batch_text(const Cell& cell, bool unicode) {
   if (cell.accumulate == 1) return std::to_string(cell.batch);
+  if (cell.accumulate == unknown_accumulate)
+    return fmt::format("{}{}?", cell.batch, unicode ? "×" : "x");
   return fmt::format("{}{}{}", cell.batch, unicode ? "×" : "x", cell.accumulate);
 }
 
@@ -141,6 +147,11 @@ bool has_utilisation(const std::vector<Result>& results) {
 bool has_turns(const std::vector<Result>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const Result& result) { return result.versus.has_value(); });
+}
+
+bool has_gpu_busy(const std::vector<Result>& results) {
+  return std::any_of(results.begin(), results.end(),
+                     [](const Result& result) { return result.gpu_busy.has_value(); });
 }
 
 bool has_energy(const std::vector<Result>& results) {

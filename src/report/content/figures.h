@@ -24,6 +24,7 @@ std::string step_text(const Result& result);                    // "12.3 ms"
 std::string memory_text(const Result& result);                  // device memory where there is any
 std::string utilisation_text(const Result& result);             // "41.3 %"
 std::string energy_text(const Result& result);                  // "0.0911 J"
+std::string gpu_busy_text(const Result& result);                // "97 %"
 std::string batch_text(const Cell& cell, bool unicode);      // "16", or "16×8" where accumulated
 std::string ratio_text(const std::optional<double>& ratio);  // "7.31"
 /// Against what it took turns with: "1.12 ±0.8 %"; "1" for the first of them.
@@ -43,6 +44,8 @@ bool has_scales(const std::vector<Result>& results);
 /// Some result has a utilisation, an energy.
 bool has_utilisation(const std::vector<Result>& results);
 bool has_energy(const std::vector<Result>& results);
+/// Some tells how busy its GPUs were.
+bool has_gpu_busy(const std::vector<Result>& results);
 /// Some took turns: their ratios are known better than their figures.
 bool has_turns(const std::vector<Result>& results);
 

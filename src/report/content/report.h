@@ -3,11 +3,13 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/registry.h"
 #include "journal/results.h"
+#include "report/content/price.h"
 #include "report/published/published.h"
 #include "report/words/words.h"
 #include "report/writing/table.h"
@@ -22,7 +24,8 @@ struct ReportOptions : TerminalOptions {
   /// for files. Takes a name without ending, and an SVG.
   std::function<std::string(const std::string& name, const std::string& svg)> add_plot = {};
   std::vector<PublishedFigure> references = {};  // of others, to stand beside the measured ones
-  bool details = false;  // every warning of every cell, not each kind once
+  std::optional<Price> price = {};               // of an hour, for what a million items cost
+  bool details = false;                          // every warning of every cell, not each kind once
 };
 
 /// All that a report is made from: a journal, and what it adds up to.

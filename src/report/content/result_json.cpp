@@ -41,8 +41,10 @@ Json result_json(const Result& result, bool with_runs) {
                {"peak_device_bytes", optional(peak_device_bytes(result))},
                {"utilisation", optional(result.utilisation)},
                {"joules_per_item", optional(result.joules_per_item)},
+               {"gpu_busy", optional(result.gpu_busy)},
                {"communication", optional(result.communication)},
                {"exposed", optional(result.exposed)},
+               {"input_wait", optional(result.input_wait)},
                {"verdicts", result.verdicts}};
   if (any)
     json["throughput"] = {
@@ -57,6 +59,15 @@ Json result_json(const Result& result, bool with_runs) {
                       {"low", ratio.interval.low},
                       {"high", ratio.interval.high},
                       {"blocks", ratio.blocks}};
+  }
+  if (result.input_cost) {
+    const InputCost& cost = *result.input_cost;
+    json["input_cost"] = {{"share", cost.share},
+                          {"low", cost.interval.low},
+                          {"high", cost.interval.high},
+                          {"by_turns", cost.by_turns},
+                          {"pipeline", optional(cost.pipeline)},
+                          {"cores", optional(cost.cores)}};
   }
   if (with_runs) {
     json["runs"] = records(result.runs);

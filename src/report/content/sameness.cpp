@@ -20,14 +20,14 @@ using Versions = std::map<std::string, std::string>;
 std::tuple<bool, bool, bool, bool> in_common(const Proof& proof, const Cell& cell,
                                              const Versions& versions) {
   return {proof.cell.precision == cell.precision, proof.cell.device == cell.device,
-          proof.cell.size == cell.size, proof.versions == versions};
+          proof.cell.model_text() == cell.model_text(), proof.versions == versions};
 }
 
 bool is_reference(const Proof& proof, const Cell& cell) {
   const std::string& precision =
       proof.reference_precision.empty() ? proof.cell.precision : proof.reference_precision;
   return proof.reference == cell.framework && precision == cell.precision &&
-         proof.cell.workload == cell.workload && proof.cell.size == cell.size &&
+         proof.cell.workload == cell.workload && proof.cell.model_text() == cell.model_text() &&
          proof.cell.device == cell.device;
 }
 
@@ -38,7 +38,8 @@ State state_of(const Proof& proof) {
 
 /// "tiny, fp32, cpu, torch 2.11.0": what a proof was made of.
 std::string place_of(const Proof& proof) {
-  std::vector<std::string> parts = {proof.cell.size, proof.cell.precision, proof.cell.device};
+  std::vector<std::string> parts = {proof.cell.model_text(), proof.cell.precision,
+                                    proof.cell.device};
   for (const auto& [name, version] : proof.versions) parts.push_back(name + " " + version);
   return join(parts, ", ");
 }

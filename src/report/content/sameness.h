@@ -9,8 +9,8 @@
 namespace trainmark {
 
 /// Whether what a figure was measured of trains the same mathematics as the reference. A proof
-/// counts for the figures of its workload, size, framework and mode, precision, kind of device and
-/// versions; beside any other figure it is a hint.
+/// counts for the figures of its workload, size, shapes, framework and mode, precision, kind of
+/// device and versions; beside any other figure it is a hint.
 struct Sameness {
   enum class State { reference, same, differs, failed, elsewhere, unproven };
 

@@ -15,7 +15,8 @@ constexpr const char* header =
     "workload,size,framework,precision,batch,accumulate,device,nodes,per_node,ranks,unit,status,"
     "throughput,low,high,average,median,relative_spread,runs,failed_runs,speedup,efficiency,"
     "step_seconds,peak_host_bytes,peak_device_bytes,verdicts,failure,reason,utilisation,joules_per_"
-    "item,communication,exposed,ratio,ratio_low,ratio_high,ratio_base,proof\n";
+    "item,communication,exposed,ratio,ratio_low,ratio_high,ratio_base,proof,shapes,gpu_busy,cost_"
+    "per_million,data,input,input_wait,input_cost,input_cost_low,input_cost_high,input_cores\n";
 
 /// Figures only where there are any: a zero would be taken for a measurement.
 std::string figure_field(const Result& result, double value) {
@@ -30,6 +31,19 @@ std::optional<double> of_ratio(const Result& result, Part part) {
 std::string names(const Result& result) {
   std::string text;
   for (const Verdict& verdict : result.verdicts) text += (text.empty() ? "" : ";") + verdict.name;
+  return text;
+}
+
+template <class Part>
+std::optional<double> of_input(const Result& result, Part part) {
+  return result.input_cost ? std::optional<double>(part(*result.input_cost)) : std::nullopt;
+}
+
+/// "classes=1000;sequence=512".
+std::string shapes(const Cell& cell) {
+  std::string text;
+  for (const auto& [name, value] : cell.shapes)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ";", name, shape_text(value));
   return text;
 }
 
@@ -55,11 +69,17 @@ void write(const ReportInput& input, std::ostream& out) {
              of_ratio(result, [](const PairedRatio& ratio) { return ratio.interval.low; }),
              of_ratio(result, [](const PairedRatio& ratio) { return ratio.interval.high; }),
              result.versus ? result.versus->base.framework : std::string(),
-             std::string(state_name(sameness_of(proofs, result).state)));
+             std::string(state_name(sameness_of(proofs, result).state)), shapes(cell),
+             result.gpu_busy, cost_of_million(result, input.options.price), cell.data, cell.input,
+             result.input_wait, of_input(result, [](const InputCost& cost) { return cost.share; }),
+             of_input(result, [](const InputCost& cost) { return cost.interval.low; }),
+             of_input(result, [](const InputCost& cost) { return cost.interval.high; }),
+             result.input_cost ? result.input_cost->cores : std::nullopt);
   }
 }
 
-const Registration<ReportFormat> registered("csv", {"one line a result, for spreadsheets", write});
+const Registration<ReportFormat> registered("csv",
+                                            {"one line per result, for spreadsheets", write});
 
 }  // namespace
 

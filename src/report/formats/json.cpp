@@ -30,6 +30,8 @@ void write(const ReportInput& input, std::ostream& out) {
   for (const Result& result : input.results) {
     Json json = result_json(result, true);
     json["proof"] = state_name(sameness_of(proofs, result).state);
+    if (const auto cost = cost_of_million(result, input.options.price))
+      json["cost_per_million"] = *cost;
     out << between << json_text(json);
     between = ",\n";
   }

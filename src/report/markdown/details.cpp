@@ -19,23 +19,27 @@ std::string runs_text(const Result& result) {
   return fmt::format("{}/{}", result.runs.size(), result.runs.size() + result.failed.size());
 }
 
-std::vector<TableCell> detail_row(const Result& result, Language language) {
+std::vector<TableCell> detail_row(const Result& result, const ReportInput& input) {
+  const Language language = input.language;
   const bool any = !result.runs.empty();
   const std::string failure = failure_text(result, language);
-  return {result.cell.scale.text(),
-          batch_text(result.cell, true),
-          result.cell.framework,
-          any ? figure(result.throughput.value) : "-",
-          interval_text(result, true),
-          runs_text(result),
-          any ? figure(result.throughput.average) : "-",
-          any ? figure(result.throughput.median) : "-",
-          ratio_text(result.speedup),
-          step_text(result),
-          memory_text(result),
-          utilisation_text(result),
-          energy_text(result),
-          failure.empty() ? verdict_names(result) : failure};
+  std::vector<TableCell> row = {result.cell.scale.text(),
+                                batch_text(result.cell, true),
+                                result.cell.framework,
+                                any ? figure(result.throughput.value) : "-",
+                                interval_text(result, true),
+                                runs_text(result),
+                                any ? figure(result.throughput.average) : "-",
+                                any ? figure(result.throughput.median) : "-",
+                                ratio_text(result.speedup),
+                                step_text(result),
+                                memory_text(result),
+                                utilisation_text(result),
+                                energy_text(result),
+                                gpu_busy_text(result)};
+  if (input.options.price) row.emplace_back(cost_text(result, input.options.price));
+  row.emplace_back(failure.empty() ? verdict_names(result) : failure);
+  return row;
 }
 
 }  // namespace
@@ -49,9 +53,10 @@ void write_details(const ReportInput& input, const PrecisionGroup& group, std::o
                    {title(Word::average), Align::right},  {title(Word::median), Align::right},
                    {title(Word::speedup), Align::right},  {title(Word::step), Align::right},
                    {title(Word::memory), Align::right},   {title(Word::utilisation), Align::right},
-                   {title(Word::energy), Align::right},   {title(Word::remarks), Align::left}};
-  for (const Result* result : group.results)
-    table.rows.push_back(detail_row(*result, input.language));
+                   {title(Word::energy), Align::right},   {title(Word::gpu_busy), Align::right}};
+  if (input.options.price) table.columns.push_back({title(Word::cost), Align::right});
+  table.columns.push_back({title(Word::remarks), Align::left});
+  for (const Result* result : group.results) table.rows.push_back(detail_row(*result, input));
   out << "**" << title(Word::details) << "**: " << say(Word::details_note, input.language) << '\n';
   write_markdown(table, out);
 }

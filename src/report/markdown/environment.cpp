@@ -1,9 +1,10 @@
 // The machine and its software, area by area as `trainmark env` has them.
 
-#include <map>
 #include <ostream>
 
+#include "base/text.h"
 #include "report/content/environment_parts.h"
+#include "report/content/environment_uses.h"
 #include "report/markdown/sections.h"
 #include "report/writing/markdown_text.h"
 #include "report/writing/table.h"
@@ -58,18 +59,24 @@ void write_topology(const nlohmann::json& environment, Language language, std::o
 
 void write_environment(const ReportInput& input, std::ostream& out) {
   out << "## " << say(Word::environment_heading, input.language) << "\n\n";
-  std::map<std::string, std::size_t> used;
-  for (const RunRecord& run : input.contents.runs) ++used[run.environment];
   bool any = false;
-  for (const auto& [id, runs] : used) {
+  for (const auto& [id, use] : environment_uses(input.contents)) {
     const auto found = input.contents.environments.find(id);
     if (found == input.contents.environments.end() || !found->second.is_object()) continue;
     any = true;
-    out << say(Word::environment_used_by, input.language, markdown_code(id), runs) << "\n\n";
+    out << "<details><summary>"
+        << say(Word::environment_used_by, input.language, markdown_text(id), use.runs)
+        << "</summary>\n\n";
+    if (!use.hosts.empty()) {
+      const std::vector<std::string> hosts(use.hosts.begin(), use.hosts.end());
+      out << markdown_text(say(Word::environment_hosts, input.language, join(hosts, ", ")))
+          << "\n\n";
+    }
     const std::vector<EnvironmentPart> parts = environment_parts(found->second);
     write_parts(Word::machine, parts, false, input.language, out);
     write_topology(found->second, input.language, out);
     write_parts(Word::software, parts, true, input.language, out);
+    out << "</details>\n\n";
   }
   if (!any) out << say(Word::no_environment, input.language) << "\n\n";
 }

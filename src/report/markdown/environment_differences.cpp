@@ -8,11 +8,8 @@ namespace trainmark {
 
 void write_environment_differences(const std::vector<EnvironmentDifference>& differences,
                                    Language language, std::ostream& out) {
+  if (differences.empty()) return;
   out << "\n## " << say(Word::environment_differences, language) << '\n';
-  if (differences.empty()) {
-    out << '\n' << say(Word::environments_same, language) << '\n';
-    return;
-  }
   Table table;
   table.columns.push_back({std::string(say(Word::item, language)), Align::left});
   const std::size_t count = differences.front().values.size();

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <set>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "report/content/differences.h"
 #include "report/content/figures.h"
@@ -67,6 +68,19 @@ void see_cell(FeatureTable& features, const Cell& cell, bool works, Language lan
   if (cell.accumulate > 1) saw(std::string(say(Word::feature_accumulate, language)));
 }
 
+/// What trainers told of themselves: the layout of their data, and who carries their gradients.
+void see_trainer(FeatureTable& features, const Result& result, Language language) {
+  for (const RunRecord* run : result.runs) {
+    const auto saw = [&](Word feature, const std::string& value) {
+      if (!value.empty())
+        features.saw(say(feature, language, value), result.cell.framework, /*works=*/true);
+    };
+    saw(Word::feature_backend, json_string(run->trainer, "backend"));
+    if (const nlohmann::json* math = json_field(run->trainer, "math"))
+      saw(Word::feature_layout, json_string(*math, "memory_format"));
+  }
+}
+
 /// "torch 2.11.0, python 3.11.2", as the trainer has told it.
 std::string versions_text(const RunRecord& run) {
   std::vector<std::string> texts;
@@ -85,6 +99,7 @@ void write_features(const ReportInput& input, std::ostream& out) {
   FeatureTable features;
   for (const Result& result : input.results)
     see_cell(features, result.cell, !result.runs.empty(), input.language);
+  for (const Result& result : input.results) see_trainer(features, result, input.language);
   const std::vector<Proof> proofs = newest(input.contents.proofs);
   for (const Result& result : input.results) {
     const Sameness::State state = sameness_of(proofs, result).state;

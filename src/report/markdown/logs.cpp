@@ -10,7 +10,7 @@ namespace trainmark {
 
 void write_logs(const ReportInput& input, std::ostream& out) {
   out << "## " << say(Word::logs_heading, input.language) << "\n\n"
-      << say(Word::logs_note, input.language) << "\n\n";
+      << "<details><summary>" << say(Word::logs_note, input.language) << "</summary>\n\n";
   for (const Result& result : input.results) {
     out << "- " << markdown_code(result.cell.key()) << ":";
     for (const auto* runs : {&result.runs, &result.failed})
@@ -19,6 +19,7 @@ void write_logs(const ReportInput& input, std::ostream& out) {
             << (run->folder.empty() ? markdown_text(run->id) : markdown_link(run->id, run->folder));
     out << '\n';
   }
+  out << "\n</details>\n";
   if (input.contents.damage.empty()) return;
   out << '\n' << say(Word::damaged_records, input.language) << ":\n\n";
   for (const std::string& damage : input.contents.damage)

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "base/text.h"
+#include "report/content/matrix_table.h"
 #include "report/content/suite_command.h"
 #include "report/markdown/sections.h"
 #include "report/writing/markdown_text.h"
@@ -29,12 +30,15 @@ void write_contents(const ReportInput& input, const std::vector<WorkloadGroup>& 
 }
 
 void write(const ReportInput& input, std::ostream& out) {
-  const std::vector<WorkloadGroup> groups = group_results(input.results);
+  const PublishedResults published(input.options.references);
+  const std::vector<WorkloadGroup> groups = report_groups(input, published.results());
   out << "# "
       << say(Word::report_title, input.language,
-             markdown_text(subject_of(input.contents.suites, input.contents.folder)))
+             markdown_text(detail_in(input.language,
+                                     subject_of(input.contents.suites, input.contents.folder))))
       << "\n\n"
       << say(Word::report_intro, input.language) << "\n\n";
+  write_summary(input, out);
   write_contents(input, groups, out);
   write_tested(input, groups, out);
   write_environment(input, out);

@@ -64,8 +64,8 @@ void write_verdicts(const ReportInput& input, std::ostream& out) {
     if (!meaning.empty()) out << ": " << meaning;
     out << '\n';
     for (const auto& [result, verdict] : places)
-      out << "  - " << markdown_code(result->cell.key()) << ": " << markdown_text(verdict->message)
-          << '\n';
+      out << "  - " << markdown_code(result->cell.key()) << ": "
+          << markdown_text(detail_in(input.language, verdict->message)) << '\n';
   }
   out << '\n';
 }
@@ -79,7 +79,7 @@ void write_missing(const ReportInput& input, std::ostream& out) {
   };
   for (const Result& result : input.results) {
     if (!result.runs.empty() || result.failed.empty()) continue;
-    const std::string& reason = result.failed.front()->reason;
+    const std::string reason = detail_in(input.language, result.failed.front()->reason);
     const std::string failure = failure_text(result, input.language);
     line(result.cell, reason.empty() ? failure : failure + " (" + reason + ")");
   }

@@ -9,6 +9,8 @@ namespace trainmark {
 
 // The parts of the Markdown report, in the order of the page. Each writes its own heading.
 
+/// What most people come for.
+void write_summary(const ReportInput& input, std::ostream& out);
 void write_tested(const ReportInput& input, const std::vector<WorkloadGroup>& groups,
                   std::ostream& out);
 void write_environment(const ReportInput& input, std::ostream& out);

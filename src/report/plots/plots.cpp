@@ -41,6 +41,14 @@ std::vector<const Result*> ranked(const PrecisionGroup& group) {
   return list;
 }
 
+/// The hue that the page for browsers gives to a framework.
+std::string_view colour_of(const Cell& cell) {
+  static const std::map<std::string, std::size_t, std::less<>> hues = {
+      {"libtorch", 0}, {"pytorch", 5}, {"tensorflow", 1}, {"jax", 2}, {"paddle", 3}, {"mxnet", 4}};
+  const auto known = hues.find(cell.framework_name());
+  return Svg::series(known == hues.end() ? 6 : known->second);
+}
+
 void draw_bar(Svg& svg, const Result& result, const Axis& axis, double y) {
   const double end = axis.place(result.throughput.value);
   svg.text(bar_left - 10, y + 12, shortened(result.cell.framework, 28, true), Svg::Anchor::end,
@@ -48,18 +56,33 @@ void draw_bar(Svg& svg, const Result& result, const Axis& axis, double y) {
   svg.text(bar_left - 10, y + 26,
            fmt::format("b{} · {}", result.cell.batch, result.cell.scale.text()), Svg::Anchor::end,
            false, Svg::quiet);
-  svg.rectangle(bar_left, y + 4, end - bar_left, 20, Svg::series(0), 0.85);
+  svg.rectangle(bar_left, y + 4, end - bar_left, 20, colour_of(result.cell), 0.85);
   double beside = end;
   const Interval& interval = result.throughput.interval;
   if (relative_interval(result)) {
     const double low = axis.place(std::max(0.0, interval.low));
-    const double high = std::min(axis.place(interval.high), axis.end);
+    const double high = axis.place(std::min(interval.high, axis.to));
     svg.line(low, y + 14, high, y + 14, Svg::ink, 1.5);
     svg.line(low, y + 9, low, y + 19, Svg::ink, 1.5);
-    svg.line(high, y + 9, high, y + 19, Svg::ink, 1.5);
+    // One that leaves the plot has no cap: it goes on.
+    if (interval.high <= axis.to) svg.line(high, y + 9, high, y + 19, Svg::ink, 1.5);
     beside = std::max(beside, high);
   }
-  svg.text(beside + 8, y + 18, throughput_text(result) + "  " + interval_text(result, true));
+  const std::string_view mark = result.verdicts.empty() ? "" : "  (!)";
+  svg.text(beside + 8, y + 18,
+           fmt::format("{}  {}{}", throughput_text(result), interval_text(result, true), mark));
+}
+
+/// The longest bar with its whisker. A wild interval must not squeeze all bars.
+double longest_end(const std::vector<const Result*>& results) {
+  constexpr double widest_whisker = 1.35;
+  const double longest = results.front()->throughput.value;
+  double end = longest;
+  for (const Result* result : results) {
+    if (relative_interval(*result))
+      end = std::max(end, std::min(result->throughput.interval.high, widest_whisker * longest));
+  }
+  return end;
 }
 
 using ScalingLines = std::map<std::tuple<std::string, int, int>, std::map<int, const Result*>>;
@@ -85,7 +108,7 @@ std::string ranking_plot(const WorkloadGroup& group, const PrecisionGroup& preci
   Svg svg(plot_width, height);
   svg.text(16, 24, fmt::format("{} {}, {}/s", group.title(), precision.precision, group.unit),
            Svg::Anchor::start, true);
-  const Axis axis{0, results.front()->throughput.value, bar_left, plot_width - bar_right};
+  const Axis axis{0, longest_end(results), bar_left, plot_width - bar_right};
   double y = 36;
   for (const Result* result : results) {
     draw_bar(svg, *result, axis, y);

@@ -2,7 +2,7 @@
 
 words.json has one row per key, in English and Chinese. Its sections: `everywhere` (reports of the program and the page
 for browsers), `reports` (the program alone), `page` (the page alone), and the names that reports explain: `verdicts`,
-`failures`, `areas`. {0}, {1} are filled in.
+`failures`, `areas`; and `details`, the messages of journals, which are English there. {0}, {1} are filled in.
 
 word_list.h gets an enumerator per key, so that an unknown one does not compile; word_texts.h the texts in that order.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 TABLE = Path(__file__).with_name("words.json")
 LANGUAGES = ["en", "zh"]
 WORDS = ["everywhere", "reports", "page"]
-NAMES = ["verdicts", "failures", "areas"]
+NAMES = ["verdicts", "failures", "areas", "details"]
 HEAD = f"// Made from src/report/words/{TABLE.name} by {Path(__file__).name}: edit that one.\n\n#pragma once\n"
 
 
@@ -42,7 +42,8 @@ def read_table():
         for key, row in rows.items():
             if list(row) != LANGUAGES or not all(row.values()):
                 sys.exit(f"{TABLE}: {section}.{key}: needs a text for each of {', '.join(LANGUAGES)}")
-            if places(row["en"]) != places(row["zh"]) or "{}" in row["en"]:
+            same = set(places(row["zh"])) <= set(places(row["en"])) if section == "details" else places(row["en"]) == places(row["zh"])
+            if not same or "{}" in row["en"]:
                 sys.exit(f"{TABLE}: {section}.{key}: the places to fill in, {{0}}, {{1}}, …, must be the same in all languages")
             if section in WORDS and owners.setdefault(key, section) != section:
                 sys.exit(f"{TABLE}: {key} stands in {owners[key]} and in {section}; give one of them another name")

@@ -45,6 +45,10 @@ std::span<const Phrase> verdict_phrases();
 std::string failure_words(std::string_view failure, Language language);
 std::span<const Phrase> failure_phrases();
 
+/// A message of a journal, which is English there, in the language of a report. What words.json has
+/// no text for stays as it is: names, and messages of other programs and versions.
+std::string detail_in(Language language, std::string_view message);
+
 /// Titles of the areas of an environment, by their keys.
 std::span<const Phrase> area_phrases();
 

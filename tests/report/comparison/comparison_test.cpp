@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "report/sample_journal.h"
@@ -43,7 +44,7 @@ TEST_F(ComparisonReport, NeverABarePercentage) {
     EXPECT_TRUE(has(format, "−2.50 %")) << text(format);
     EXPECT_TRUE(has(format, "−3.00 … −2.00 %"));
     EXPECT_TRUE(has(format, "slower"));
-    EXPECT_TRUE(has(format, "about 4 more rounds would settle it"));
+    EXPECT_TRUE(has(format, "about 4 more rounds would resolve it"));
     EXPECT_TRUE(has(format, "0 faster, 1 slower, 0 same, 1 unclear"));
     EXPECT_TRUE(has(format, "Only in after"));
     EXPECT_TRUE(has(format, "gpt2:full/a"));
@@ -51,12 +52,24 @@ TEST_F(ComparisonReport, NeverABarePercentage) {
   }
 }
 
+TEST_F(ComparisonReport, WhatBecameSlowerComesFirst) {
+  std::reverse(input.cells.begin(), input.cells.end());
+  for (const char* format : {"table", "md"})
+    EXPECT_LT(text(format).find("resnet50:full"), text(format).find("bert:full")) << text(format);
+}
+
+TEST_F(ComparisonReport, WhatIsTheSameInTheEnvironmentIsNotMentioned) {
+  EXPECT_FALSE(has("md", "environment"));
+  input.environments = {{"Processor", "处理器", "governor", {"performance", "powersave"}}};
+  EXPECT_TRUE(has("md", "| Processor: governor | performance | powersave |"));
+}
+
 TEST_F(ComparisonReport, SaysWhatVanishedAndWhyTheGateTrips) {
   input.only_base = {results[0]};
   input.gate = {{results[0].cell.key(), Word::gate_missing}};
   for (const char* format : {"table", "md"})
     EXPECT_TRUE(has(format, "1 unclear; missing from NEW: 1")) << text(format);
-  EXPECT_TRUE(has("md", "## The gate trips\n\n- `resnet50:full/a"));
+  EXPECT_TRUE(has("md", "## Gate failed\n\n- `resnet50:full/a"));
   EXPECT_TRUE(has("html", "missing from NEW"));
   const auto json = nlohmann::json::parse(text("json"));
   EXPECT_EQ(json.at("summary").at("missing"), 1);
@@ -67,7 +80,7 @@ TEST_F(ComparisonReport, SaysWhatVanishedAndWhyTheGateTrips) {
 TEST_F(ComparisonReport, OneRoundIsOne) {
   input.cells[1].comparison.more_rounds = 1;
   for (const char* format : {"table", "md"})
-    EXPECT_TRUE(has(format, "about one more round would settle it")) << text(format);
+    EXPECT_TRUE(has(format, "about 1 more round would resolve it")) << text(format);
 }
 
 TEST_F(ComparisonReport, PlainLettersWhereAsked) {

@@ -85,7 +85,7 @@ TEST_F(GateTest, TripsOnWhatIsUnclearOnlyWhenAsked) {
 
 TEST_F(GateTest, TripsOnACellThatNoLongerTrains) {
   input_.cells = {{results_[0], results_[2], {}}};
-  EXPECT_EQ(tripped({.slower = 50}), Lines{slow_ + ": no run finished well any more"});
+  EXPECT_EQ(tripped({.slower = 50}), Lines{slow_ + ": no run succeeds any more"});
   input_.cells = {{results_[2], results_[0], {}}};
   EXPECT_EQ(tripped({.slower = 50}), Lines{});
 }
@@ -94,7 +94,7 @@ TEST_F(GateTest, TripsOnACellThatVanishedUnlessAllowed) {
   input_.cells.clear();
   input_.only_base = {results_[0], results_[2]};  // the second never trained
   EXPECT_EQ(tripped({.slower = 50}),
-            Lines{slow_ + ": measured in BASE, missing from NEW (--allow-missing lets it pass)"});
+            Lines{slow_ + ": measured in BASE, missing from NEW (--allow-missing accepts this)"});
   EXPECT_EQ(tripped({.slower = 50, .allow_missing = true}), Lines{});
   EXPECT_EQ(tripped({}), Lines{});
 }
@@ -112,7 +112,7 @@ TEST_F(GateTest, TripsOnACellThatTrainsSomethingElse) {
   EXPECT_EQ(lost_proofs({same}, {}), std::vector<Cell>{});
   input_.lost_proofs = {same.cell};
   EXPECT_EQ(tripped({.slower = 50}),
-            Lines{slow_ + ": proven to train the same in BASE, and not to in NEW"});
+            Lines{slow_ + ": verified to train the same in BASE, but not in NEW"});
   EXPECT_EQ(tripped({}), Lines{});
 }
 

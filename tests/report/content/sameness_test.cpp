@@ -53,6 +53,7 @@ TEST_F(SamenessOfAFigure, IsNotThatOfAnythingElse) {
     return sameness().state;
   };
   EXPECT_EQ(changed([](Proof& proof) { proof.cell.size = "tiny"; }), State::elsewhere);
+  EXPECT_EQ(changed([](Proof& proof) { proof.cell.shapes["resolution"] = 160; }), State::elsewhere);
   EXPECT_EQ(changed([](Proof& proof) { proof.cell.precision = "fp32"; }), State::elsewhere);
   EXPECT_EQ(changed([](Proof& proof) { proof.cell.device = "cpu"; }), State::elsewhere);
   EXPECT_EQ(changed([](Proof& proof) { proof.versions["torch"] = "2.12.0"; }), State::elsewhere);
@@ -65,10 +66,10 @@ TEST_F(SamenessOfAFigure, SaysWhatWasProvenInstead) {
   proof_.cell.precision = "fp32";
   proof_.cell.device = "cpu";
   EXPECT_EQ(sameness_text(sameness(), Language::en),
-            "unproven here; proven for tiny, fp32, cpu, torch 2.11.0 (2026-11-16)");
+            "not verified here; verified for tiny, fp32, cpu, torch 2.11.0 (2026-11-16)");
   proof_.differs = {"the gradients"};
   EXPECT_EQ(sameness_text(sameness(), Language::en),
-            "unproven here; NOT the same for tiny, fp32, cpu, torch 2.11.0 (2026-11-16)");
+            "not verified here; NOT the same for tiny, fp32, cpu, torch 2.11.0 (2026-11-16)");
 }
 
 TEST_F(SamenessOfAFigure, PrefersTheProofThatHasMostInCommon) {
@@ -84,6 +85,9 @@ TEST_F(SamenessOfAFigure, OfTheReferenceNeedsTheSamePlace) {
   EXPECT_EQ(sameness().state, State::unproven) << "in amp-fp16; fp32 was the reference";
   result_.cell.precision = "fp32";
   EXPECT_EQ(sameness().state, State::reference);
+  result_.cell.shapes["resolution"] = 160;
+  EXPECT_EQ(sameness().state, State::unproven);
+  result_.cell.shapes.clear();
   result_.cell.device = "cpu";
   EXPECT_EQ(sameness().state, State::unproven);
 }

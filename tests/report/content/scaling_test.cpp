@@ -37,7 +37,7 @@ TEST(ScalingTable, HasTheSmallestFirstAndTheSharesOfCommunication) {
 
 TEST(ScalingTable, IsInMarkdownAndCsvToo) {
   const std::string page = arcface().report("md");
-  EXPECT_NE(page.find("waiting for it"), std::string::npos);
+  EXPECT_NE(page.find("waiting for communication"), std::string::npos);
   EXPECT_NE(page.find("12.5 %"), std::string::npos);
   const std::string csv = arcface().report("csv");
   EXPECT_NE(csv.find(",communication,exposed,"), std::string::npos);

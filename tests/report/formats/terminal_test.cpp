@@ -94,7 +94,8 @@ TEST(TerminalReport, TakesTheClockForASelfCheck) {
   journal.good(SampleJournal::cell("resnet50", "libtorch:eager"), 400);
   const std::string text = journal.report("table");
   EXPECT_EQ(text.find("clock:spin"), std::string::npos) << text;
-  EXPECT_NE(text.find("known speed of `clock` was measured 1 % off"), std::string::npos) << text;
+  EXPECT_NE(text.find("measured speed of `clock` is 1 % off its known speed"), std::string::npos)
+      << text;
 }
 
 TEST(TerminalReport, AnEmptyJournalSaysSo) {
@@ -132,6 +133,30 @@ TEST(TerminalReport, FitsAnEightyColumnTerminal) {
   for (const std::string& line :
        split(journal.report("table", Language::zh, {80, false, true}), '\n'))
     EXPECT_LE(display_width(line), 80u) << line;
+}
+
+TEST(TerminalReport, AtEightyColumnsWhatTellsRowsApartSurvivesAndWarningsAreCodes) {
+  SampleJournal journal;
+  for (const char* framework : {"libtorch:eager", "pytorch:compile"})
+    for (const int batch : {8, 16})
+      journal.good(SampleJournal::cell("se_resnext50", framework, batch), 10.0 * batch);
+  for (RunRecord& run : journal.contents.runs)
+    run.verdicts = {{"throttled", "at 70 %"}, {"other-load", "31 %"}, {"outliers", "3 steps"}};
+  const std::string text = journal.report("table", Language::en, {80, false, true});
+  EXPECT_TRUE(text.starts_with("workload se_resnext50, size full, precision fp32, device cuda, "))
+      << text;
+  for (const char* part : {"pytorch:compile     16", "T OL O", "T throttled (4 of 4 cells)"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
+  const std::string wide = journal.report("table");
+  EXPECT_NE(wide.find("throttled, other-load, outliers"), std::string::npos) << wide;
+}
+
+TEST(TerminalReport, SaysWhoWonBeforeHowSureThatIs) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("bert", "a"), 200).good(SampleJournal::cell("bert", "b"), 100);
+  const std::string text = journal.report("table");
+  const std::size_t won = text.find("a is fastest on bert: 2.00 × b.");
+  EXPECT_LT(won, text.find("Workloads: 1.")) << text;
 }
 
 }  // namespace

@@ -36,6 +36,27 @@ TEST(MarkdownReport, HasItsSevenParts) {
   EXPECT_TRUE(has(text, "  - [resnet50 full cuda](#resnet50-full-cuda)"));
 }
 
+TEST(MarkdownReport, OpensWithTheResult) {
+  SampleJournal journal = sample();
+  journal.contents.runs[0].verdicts = {{"throttled", "at 70 % of the clock"}};
+  const std::string text = journal.report("md");
+  const std::size_t sentence =
+      text.find("**libtorch:eager is fastest on resnet50: 1.05 × jax:jit.**");
+  const std::size_t table = text.find("| libtorch:eager | fp32 | 128 | 1n1g |");
+  EXPECT_LT(sentence, table) << text;
+  EXPECT_LT(table, text.find("## Contents"));
+  EXPECT_NE(text.find("| 1.00 fastest | throttled |"), std::string::npos) << text;
+}
+
+TEST(MarkdownReport, EnvironmentAndLogsAreFolded) {
+  const std::string text = sample().report("md");
+  const std::size_t environment = text.find("<details><summary>Environment machine-a");
+  EXPECT_LT(environment, text.find("A fast one"));
+  EXPECT_LT(text.find("A fast one"), text.find("</details>", environment));
+  EXPECT_LT(text.rfind("<details>"), text.find("[resnet50-libtorch-r1](")) << text;
+  EXPECT_TRUE(text.ends_with("</details>\n")) << text;
+}
+
 TEST(MarkdownReport, MatrixMarksWhatDiffersFromItsRow) {
   const std::string text = sample().report("md");
   EXPECT_TRUE(has(text,
@@ -43,7 +64,7 @@ TEST(MarkdownReport, MatrixMarksWhatDiffersFromItsRow) {
                   "| GPU=1,BS=128 | "));
   EXPECT_TRUE(has(text, "<sup>[BS=96]</sup> |\n| GPU=8,BS=128 | "));
   EXPECT_TRUE(has(text, "| GPU=32,BS=128 | - | failed: out of memory |"));
-  EXPECT_TRUE(has(text, "A raised [BS=…]"));
+  EXPECT_TRUE(has(text, "[BS=…] marks"));
 }
 
 TEST(MarkdownReport, ScalingInTheFormOfNodesAndDevices) {
@@ -79,7 +100,7 @@ TEST(MarkdownReport, DifferencesBetweenFrameworksAreNamed) {
   const std::string text = journal.report("md");
   EXPECT_TRUE(has(text, "| xla | true | - |"));
   EXPECT_TRUE(has(text, "| versions | jax 2.0 | libtorch 2.0 |"));
-  EXPECT_FALSE(has(text, "| parameters | 25557032")) << "what is equal is left out";
+  EXPECT_FALSE(has(text, "| parameters | 25557032")) << "equal values are omitted";
 }
 
 TEST(MarkdownReport, VerdictsAreExplained) {
@@ -160,15 +181,70 @@ TEST(MarkdownReport, SaysWhetherFrameworksTrainTheSame) {
   proof.differs = {"the gradient of stem.conv.weight"};
   journal.contents.proofs.push_back(proof);
   const std::string text = journal.report("md");
-  EXPECT_NE(text.find("`libtorch:eager fp32`: the reference"), std::string::npos) << text;
-  EXPECT_NE(text.find("`pytorch:eager fp32`: the same: 2.0e-07 over 20 steps"), std::string::npos)
+  EXPECT_NE(text.find("`libtorch:eager fp32`: reference"), std::string::npos) << text;
+  EXPECT_NE(text.find("`pytorch:eager fp32`: same: 2.0e-07 over 20 steps"), std::string::npos)
       << text;
   EXPECT_NE(text.find("`paddle:static fp32`: NOT the same: 5.0e-01"), std::string::npos) << text;
   EXPECT_NE(text.find("gradients 2.0e-01 (stem.conv.weight), updates 4.0e-01 (head.bias)"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("too far: the gradient of stem.conv.weight"), std::string::npos) << text;
-  EXPECT_NE(text.find("`jax:jit fp32`: unproven"), std::string::npos) << text;
+  EXPECT_NE(text.find("out of tolerance: the gradient of stem.conv.weight"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("`jax:jit fp32`: not verified"), std::string::npos) << text;
+}
+
+TEST(MarkdownReport, WhatWasSkippedIsAnEmptyCellWithItsReason) {
+  SampleJournal journal = sample();
+  const char* const reason = "there is no <GPU>";
+  journal.contents.skips = {
+      {SampleJournal::cell("resnet50", "paddle:static", 128), reason},
+      {SampleJournal::cell("resnet50", "paddle:static", 128, "1n8g"), reason},
+      {SampleJournal::cell("resnet50", "jax:jit", 256, "1n1g", "amp-fp16"), "no such precision"}};
+  const std::string text = journal.report("md");
+  EXPECT_TRUE(has(text, "| parameters | libtorch:eager | jax:jit | paddle:static |\n")) << text;
+  EXPECT_TRUE(has(text, " | –<sup>[1]</sup> |\n| GPU=8,BS=128 | ")) << text;
+  EXPECT_TRUE(has(text, "> [1] there is no &lt;GPU&gt; <br>\n")) << text;
+  EXPECT_FALSE(has(text, "> [2] there is no")) << "a reason is told once";
+  EXPECT_TRUE(has(text, "#### amp-fp16\n\n| parameters |")) << "a table of nothing is a table";
+  EXPECT_TRUE(has(text, "| GPU=1,BS=256 | - | –<sup>[1]</sup> | - |")) << text;
+}
+
+TEST(MarkdownReport, PublishedFiguresStandBesideOnRequest) {
+  ReportOptions options;
+  PublishedFigure figure;
+  figure.cell = SampleJournal::cell("resnet50", "PaddlePaddle", 96, "1n8g");
+  figure.throughput = 2753.3;
+  figure.unit = "images";
+  figure.source = "a report";
+  options.references = {figure};
+  const std::string text = sample().report("md", Language::en, options);
+  EXPECT_TRUE(has(text, "| jax:jit | PaddlePaddle (published) |")) << text;
+  EXPECT_TRUE(has(text, "| 2753.3<sup>[BS=96]</sup> |\n")) << text;
+  EXPECT_TRUE(has(text, "Published columns are figures of others"));
+  EXPECT_FALSE(has(sample().report("md"), "published)"));
+}
+
+TEST(MarkdownReport, SaysWhatAMillionItemsCost) {
+  ReportOptions options;
+  options.price = Price{3.6, false};
+  const std::string text = sample().report("md", Language::en, options);
+  EXPECT_TRUE(has(text, "| GPU busy | cost per 10⁶ items | warnings |")) << text;
+  EXPECT_TRUE(has(text, "| 2.499 |")) << "400.1 images a second, 3.6 an hour: " << text;
+  EXPECT_FALSE(has(sample().report("md"), "cost per"));
+}
+
+TEST(MarkdownReport, SaysWhatFits) {
+  SampleJournal journal = sample();
+  Cell cell = SampleJournal::cell("arcface", "libtorch:graph", 128, "1n1g", "amp-fp16");
+  cell.shapes["classes"] = 2743744;
+  journal.good(cell, 900);
+  journal.contents.batches = {{cell, 9, "classes", std::nullopt},
+                              {SampleJournal::cell("resnet50", "x", 128), 1, "", 128}};
+  const std::string text = journal.report("md");
+  EXPECT_TRUE(
+      has(text, "| arcface | full | libtorch:graph | amp-fp16 | 1n1g | classes | 2743744 | 9 | "))
+      << text;
+  EXPECT_FALSE(has(text, "| resnet50 | full | x |")) << "a wish that came true is no finding";
 }
 
 }  // namespace

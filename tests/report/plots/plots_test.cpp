@@ -68,10 +68,31 @@ TEST_F(Plots, ABarHasBothEndsOfItsInterval) {
   journal_.good(SampleJournal::cell("resnet50", "a"), 100);
   const std::string svg = ranking();
   const CellThroughput figure = results_of(journal_.contents)[0].throughput;
-  const auto place = [&](double value) { return 210 + 360 * value / figure.value; };
+  // The longest bar, too: the axis ends where its whisker does.
+  const auto place = [&](double value) { return 210 + 360 * value / figure.interval.high; };
   const std::string low = fmt::format("{:.1f}", place(figure.interval.low));
   EXPECT_NE(low, fmt::format("{:.1f}", place(figure.value)));
   EXPECT_TRUE(has(svg, fmt::format(R"(<line x1="{}" y1="50.0" x2="570.0")", low))) << svg;
+  EXPECT_TRUE(has(svg, R"(<line x1="570.0" y1="45.0" x2="570.0")")) << "a cap\n" << svg;
+  EXPECT_TRUE(has(svg, fmt::format(R"(width="{:.1f}" height="20.0")", place(figure.value) - 210)))
+      << "the bar is shorter than its whisker\n"
+      << svg;
+}
+
+TEST_F(Plots, AWildIntervalDoesNotSqueezeTheBars) {
+  for (const double value : {50.0, 100.0, 300.0})
+    journal_.contents.runs.push_back(
+        SampleJournal::run(SampleJournal::cell("resnet50", "a"), value, 1));
+  const std::string svg = ranking();
+  EXPECT_TRUE(has(svg, fmt::format(R"(width="{:.1f}" height="20.0")", 360 / 1.35))) << svg;
+  EXPECT_FALSE(has(svg, R"(<line x1="570.0")")) << "no cap: the whisker goes on\n" << svg;
+}
+
+TEST_F(Plots, AFigureWithAWarningIsMarked) {
+  journal_.good(SampleJournal::cell("resnet50", "a"), 100);
+  EXPECT_FALSE(has(ranking(), "(!)"));
+  journal_.contents.runs[0].verdicts = {{"throttled", "at 70 %"}};
+  EXPECT_TRUE(has(ranking(), "(!)"));
 }
 
 TEST_F(Plots, TheIdealLineGrowsWithTheRanks) {
