@@ -42,7 +42,7 @@ struct ReadRelease {
 }
 
 std::string too_much(const ArchiveLimits& limits) {
-  return fmt::format("unpacked it has more than {}, which is the most that a bundle may have",
+  return fmt::format("it unpacks to more than {}, the limit for a bundle",
                      bytes_text(static_cast<double>(limits.bytes)));
 }
 
@@ -95,7 +95,7 @@ void make_folder_of(const fs::path& target) {
   std::error_code error;
   fs::create_directories(target.parent_path(), error);
   if (error)
-    throw SystemError(fmt::format("cannot make the folder {}: {}", target.parent_path().string(),
+    throw SystemError(fmt::format("cannot create the folder {}: {}", target.parent_path().string(),
                                   error.message()));
 }
 
@@ -133,7 +133,7 @@ std::string checked_name(archive_entry* entry, const fs::path& file, const Archi
   const auto kind = archive_entry_filetype(entry);
   if (kind == AE_IFDIR && name.ends_with('/')) name.pop_back();
   if (name.size() > limits.name || !is_inner_path(name))
-    refuse(file, fmt::format("it holds a file that would lie elsewhere ('{}')", printable(name)));
+    refuse(file, fmt::format("'{}' in it would be unpacked outside the folder", printable(name)));
   if (archive_entry_hardlink(entry) != nullptr || archive_entry_symlink(entry) != nullptr ||
       (kind != AE_IFREG && kind != AE_IFDIR))
     refuse(file, fmt::format("'{}' in it is a link or a device", printable(name)));
@@ -147,7 +147,7 @@ void for_each_entry(const fs::path& file, const ArchiveLimits& limits, const Vis
   archive_read_support_format_tar(handle.get());
   archive_read_support_filter_zstd(handle.get());
   if (archive_read_open_filename(handle.get(), file.c_str(), 1 << 16) != ARCHIVE_OK)
-    refuse(file, "it is no .tar.zst (" + words_of(handle.get()) + ")");
+    refuse(file, "it is not a .tar.zst file (" + words_of(handle.get()) + ")");
   for (std::size_t entries = 0;; ++entries) {
     archive_entry* entry = nullptr;
     const int outcome = archive_read_next_header(handle.get(), &entry);
@@ -165,7 +165,7 @@ class Places {
   explicit Places(const fs::path& file) : file_(file) {}
 
   void add(const std::string& name) {
-    if (!files_.insert(name).second) refuse(file_, "the same name stands in it twice");
+    if (!files_.insert(name).second) refuse(file_, "it contains the same name twice");
     if (folders_.contains(name)) refuse_both(name);
     for (std::size_t slash = name.find('/'); slash != std::string::npos;
          slash = name.find('/', slash + 1)) {
@@ -177,7 +177,7 @@ class Places {
 
  private:
   [[noreturn]] void refuse_both(const std::string& name) const {
-    refuse(file_, fmt::format("'{}' in it is a file and a folder at once", printable(name)));
+    refuse(file_, fmt::format("'{}' in it is both a file and a folder", printable(name)));
   }
 
   const fs::path& file_;

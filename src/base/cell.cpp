@@ -38,13 +38,48 @@ std::optional<Scale> Scale::parse(std::string_view text) {
   return scale;
 }
 
+const std::vector<std::string>& shape_names() {
+  static const std::vector<std::string> names = {"resolution", "sequence", "classes",
+                                                 "sample_rate"};
+  return names;
+}
+
+std::string shape_text(double value) {
+  return value == largest_shape ? "max" : fmt::format("{}", value);
+}
+
 std::string Cell::key() const {
   std::string batches = batch == largest_batch   ? "bmax"
                         : batch == unknown_batch ? "b?"
+                        : at_most                ? fmt::format("bmax{}", batch)
                                                  : fmt::format("b{}", batch);
-  if (accumulate != 1) batches += fmt::format("a{}", accumulate);
-  return fmt::format("{}:{}/{}/{}/{}/{}/{}", workload, size, framework, precision, batches, device,
-                     scale.text());
+  if (accumulate == unknown_accumulate) {
+    batches += "a?";
+  } else if (accumulate != 1) {
+    batches += fmt::format("a{}", accumulate);
+  }
+  return fmt::format("{}:{}/{}/{}/{}/{}/{}", workload, size_text(), framework, precision, batches,
+                     device, scale.text());
+}
+
+std::string Cell::model_text() const {
+  std::string text = size;
+  for (const auto& [name, value] : shapes) text += fmt::format(",{}={}", name, shape_text(value));
+  return text;
+}
+
+std::string Cell::size_text() const {
+  std::string text = model_text();
+  if (!data.empty()) text += ",data=" + data;
+  if (!input.empty()) text += ",input=" + input;
+  return text;
+}
+
+std::string Cell::searched() const {
+  if (batch == largest_batch || at_most) return "batch";
+  for (const auto& [name, value] : shapes)
+    if (value == largest_shape) return name;
+  return "";
 }
 
 std::string Cell::framework_name() const {

@@ -161,7 +161,7 @@ void make_folders(const fs::path& path) {
   // Another process may have made it meanwhile; and a path that ends in a slash names it twice.
   const int refusal = ::mkdir(path.c_str(), 0777) == 0 ? 0 : errno;
   if (refusal != 0 && !(refusal == EEXIST && fs::is_directory(path, error)))
-    fail("make the folder", path, refusal);
+    fail("create the folder", path, refusal);
   sync_folder(above);
 }
 

@@ -10,6 +10,7 @@
 #include <streambuf>
 
 #include "base/error.h"
+#include "base/terminal.h"
 
 namespace trainmark {
 
@@ -35,6 +36,18 @@ int write_to_stream(int stream, std::string_view bytes, int patience) {
   return 0;
 }
 
+/// The whole letters in front: a letter of UTF-8 may go on in what comes next.
+std::string_view whole_letters(std::string_view text) {
+  for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if (byte < 0x80) break;
+    if (byte < 0xC0) continue;
+    const std::size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
+    return length > back ? text.substr(0, text.size() - back) : text;
+  }
+  return text;
+}
+
 /// What is written to standard output. After the first error nothing more is tried.
 class OutputBuffer : public std::streambuf {
  public:
@@ -53,13 +66,21 @@ class OutputBuffer : public std::streambuf {
 
   int sync() override {
     const std::string_view waiting(pbase(), static_cast<std::size_t>(pptr() - pbase()));
-    if (error_ == 0) error_ = write_to_stream(STDOUT_FILENO, waiting, for_ever);
+    const std::string_view now = plain_ ? whole_letters(waiting) : waiting;
+    if (error_ == 0) {
+      error_ = plain_ ? write_to_stream(STDOUT_FILENO, plain_letters(now), for_ever)
+                      : write_to_stream(STDOUT_FILENO, now, for_ever);
+    }
+    const std::size_t kept = waiting.size() - now.size();
+    std::memmove(bytes_.data(), now.data() + now.size(), kept);
     setp(bytes_.data(), bytes_.data() + bytes_.size());
+    pbump(static_cast<int>(kept));
     return error_ == 0 ? 0 : -1;
   }
 
  private:
   std::array<char, 65536> bytes_;
+  bool plain_ = ::isatty(STDOUT_FILENO) != 0 && !shows_unicode();
   int error_ = 0;
 };
 
@@ -93,7 +114,11 @@ void finish_output() {
 void write_diagnostics(std::string_view text) noexcept {
   // On a terminal, both streams should come in the order in which they were written.
   if (::isatty(STDOUT_FILENO) != 0) standard_output().flush();
-  write_to_stream(STDERR_FILENO, text, longest_stall);
+  try {
+    write_to_stream(STDERR_FILENO, shown_on(STDERR_FILENO, text), longest_stall);
+  } catch (const std::exception&) {  // no memory left
+    write_to_stream(STDERR_FILENO, text, longest_stall);
+  }
 }
 
 }  // namespace trainmark

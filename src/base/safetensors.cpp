@@ -25,7 +25,7 @@ constexpr std::array<std::pair<std::string_view, std::uint64_t>, 6> types = {
     {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8}, {"I64", 8}, {"I32", 4}}};
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw UserError(fmt::format("{}: not a good safetensors file: {}", path, why));
+  throw UserError(fmt::format("{}: not a valid safetensors file: {}", path, why));
 }
 
 /// The bytes a tensor of this shape has, where that is a number at all.
@@ -51,29 +51,29 @@ StoredTensor parse_entry(const std::string& path, const std::string& name,
     item_bytes = known->second;
     for (const nlohmann::json& size : fields.at("shape")) {
       if (!size.is_number_unsigned() || size.get<std::uint64_t>() > INT64_MAX) {
-        refuse(path, fmt::format("'{}' has a shape that is none", shown));
+        refuse(path, fmt::format("the shape of '{}' is not valid", shown));
       }
       tensor.shape.push_back(size);
     }
     const nlohmann::json& offsets = fields.at("data_offsets");
     if (offsets.size() != 2 || !offsets.at(0).is_number_unsigned() ||
         !offsets.at(1).is_number_unsigned() || offsets.at(0) > offsets.at(1)) {
-      refuse(path, fmt::format("'{}' has data_offsets that are none", shown));
+      refuse(path, fmt::format("the data_offsets of '{}' are not valid", shown));
     }
     tensor.begin = offsets.at(0);
     tensor.bytes = offsets.at(1).get<std::uint64_t>() - tensor.begin;
   } catch (const nlohmann::json::exception&) {
-    refuse(path, fmt::format("'{}' lacks a good dtype, shape or data_offsets", shown));
+    refuse(path, fmt::format("'{}' has no valid dtype, shape or data_offsets", shown));
   }
   if (bytes_of(tensor.shape, item_bytes) != tensor.bytes) {
-    refuse(path, fmt::format("'{}' has as many bytes as its shape does not", shown));
+    refuse(path, fmt::format("the byte count of '{}' does not match its shape", shown));
   }
   return tensor;
 }
 
 std::map<std::string, StoredTensor> parse_header(const std::string& path, const std::string& text) {
   const nlohmann::json header = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!header.is_object()) refuse(path, "its header is no JSON object");
+  if (!header.is_object()) refuse(path, "its header is not a JSON object");
   std::map<std::string, StoredTensor> tensors;
   for (const auto& [name, fields] : header.items()) {
     if (name != "__metadata__") tensors.emplace(name, parse_entry(path, name, fields));
@@ -93,13 +93,13 @@ void check_places(const std::string& path, const std::map<std::string, StoredTen
   std::uint64_t at = 0;
   for (const auto& [tensor, name] : in_order) {
     if (tensor->begin != at) {
-      refuse(path,
-             fmt::format("the bytes of '{}' overlap others or leave a gap", printable(*name)));
+      refuse(path, fmt::format("the bytes of '{}' overlap those of another tensor or leave a gap",
+                               printable(*name)));
     }
     at += tensor->bytes;
   }
   if (at != data_bytes) {
-    refuse(path, fmt::format("its tensors have {} bytes, the file has {}", at, data_bytes));
+    refuse(path, fmt::format("its tensors take {} bytes, but the file holds {}", at, data_bytes));
   }
 }
 
@@ -114,7 +114,7 @@ SafetensorsFile::SafetensorsFile(const std::string& path)
   if (file_bytes < length_bytes) refuse(path, "it is shorter than 8 bytes");
   file_.read(reinterpret_cast<char*>(&header_bytes), length_bytes);
   if (header_bytes > most_header_bytes || header_bytes > file_bytes - length_bytes) {
-    refuse(path, fmt::format("its header would have {} bytes", header_bytes));
+    refuse(path, fmt::format("its header claims {} bytes", header_bytes));
   }
   std::string header(header_bytes, '\0');
   file_.read(header.data(), static_cast<std::streamsize>(header_bytes));
@@ -126,7 +126,7 @@ SafetensorsFile::SafetensorsFile(const std::string& path)
 void SafetensorsFile::read(const StoredTensor& tensor, void* to) {
   file_.seekg(static_cast<std::streamoff>(tensor.begin));
   file_.read(static_cast<char*>(to), static_cast<std::streamsize>(tensor.bytes));
-  if (!file_) throw UserError(fmt::format("{}: ended while it was read", path_));
+  if (!file_) throw UserError(fmt::format("{}: ended early while being read", path_));
 }
 
 std::vector<float> SafetensorsFile::floats(const std::string& name) {

@@ -21,6 +21,8 @@ struct Step {
   // did nothing but wait for them; NaN where the trainer does not tell.
   double communication = std::numeric_limits<double>::quiet_NaN();
   double exposed = std::numeric_limits<double>::quiet_NaN();
+  // Seconds of this step in which it waited for its input; NaN likewise.
+  double input = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace trainmark

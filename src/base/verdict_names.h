@@ -34,6 +34,8 @@ inline constexpr const char* other_load = "other-load";
 inline constexpr const char* stolen_time = "stolen-time";
 inline constexpr const char* swapping = "swapping";
 inline constexpr const char* frequency_scaling = "frequency-scaling";
+inline constexpr const char* nodes_differ = "nodes-differ";
+inline constexpr const char* node_silent = "node-silent";
 
 // From what is plausible.
 inline constexpr const char* straggler = "straggler";
@@ -41,14 +43,18 @@ inline constexpr const char* faster_than_linear = "faster-than-linear";
 inline constexpr const char* amp_slower_than_fp32 = "amp-slower-than-fp32";
 inline constexpr const char* mfu_above_one = "mfu-above-one";
 inline constexpr const char* batch_mismatch = "batch-mismatch";
+inline constexpr const char* shape_mismatch = "shape-mismatch";
 inline constexpr const char* precision_mismatch = "precision-mismatch";
 inline constexpr const char* rank_missing = "rank-missing";
 
 // From what other programs print.
 inline constexpr const char* foreign = "foreign";
 inline constexpr const char* clock_differs = "clock-differs";
+inline constexpr const char* guessed = "guessed";
+inline constexpr const char* assumed = "assumed";
 inline constexpr const char* too_few_records = "too-few-records";
 inline constexpr const char* running_mean = "running-mean";
+inline constexpr const char* pauses = "pauses";
 inline constexpr const char* rate_not_batch_over_time = "rate-not-batch-over-time";
 inline constexpr const char* summary_differs = "summary-differs";
 inline constexpr const char* several_runs = "several-runs";

@@ -28,10 +28,10 @@ std::vector<std::string> overrides_that_matter(std::vector<std::string> override
 }
 
 [[noreturn]] void refuse(const SessionOptions& options, const std::string& measured_with) {
-  throw UserError(
-      fmt::format("{} was measured with {}; results of two kinds are not mixed: choose another "
-                  "folder with --out",
-                  options.folder.string(), measured_with));
+  throw UserError(fmt::format(
+      "{} was measured with {}; different kinds of results are not mixed: choose another "
+      "folder with --out",
+      options.folder.string(), measured_with));
 }
 
 /// Runs that were measured in another way must not be mixed into one result.
@@ -39,7 +39,7 @@ void check_same_suite(const SuiteRecord& before, const Suite& suite,
                       const SessionOptions& options) {
   const std::vector<std::string> keys = differing_keys(before.text, suite.text);
   if (!keys.empty())
-    refuse(options, fmt::format("another version of the suite '{}' (there differs: {})",
+    refuse(options, fmt::format("another version of the suite '{}' (different: {})",
                                 printable(before.name), join(keys, ", ")));
   if (overrides_that_matter(before.overrides) != overrides_that_matter(options.overrides))
     refuse(options,
@@ -55,23 +55,23 @@ void check_can_go_on(const JournalContents& before, const std::set<std::string>&
   const SuiteRecord* begun = measured_suite(before);
   if (!options.resume && !before.runs.empty()) {
     throw UserError(
-        fmt::format("{} holds {} already; go on there with --resume, or choose "
+        fmt::format("{} already holds {}; continue it with --resume, or choose "
                     "another folder with --out",
                     options.folder.string(), counted(before.runs.size(), "run")));
   }
   if (!options.resume && begun == nullptr && !folders.empty()) {
     throw UserError(
-        fmt::format("{} holds the folders of {} that its journal does not know (it may have "
-                    "been emptied); choose another folder with --out, or measure beside them with "
+        fmt::format("{} holds the folders of {} that are not in its journal (it may have "
+                    "been emptied); choose another folder with --out, or add to them with "
                     "--resume",
                     options.folder.string(), counted(folders.size(), "run")));
   }
   if (before.runs.empty()) return;
   if (begun == nullptr) {
-    throw UserError(fmt::format(
-        "{} holds runs, and no record of the suite that they were measured with can be read: "
-        "others might not be of the same kind; choose another folder with --out",
-        options.folder.string()));
+    throw UserError(
+        fmt::format("{} holds runs, but the record of their suite cannot be read: "
+                    "new runs might not match them; choose another folder with --out",
+                    options.folder.string()));
   }
   check_same_suite(*begun, suite, options);
 }

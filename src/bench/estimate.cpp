@@ -17,11 +17,8 @@ constexpr double assumed_set_up = 5;  // seconds
 std::string Estimate::text() const {
   std::string text = "about " + duration_text(seconds);
   if (guessed == 0) return text;
-  return text +
-         fmt::format(" ({:.0f} s assumed for the set-up of {} not run here before)", assumed_set_up,
-                     guessed == cells
-                         ? "what was"
-                         : counted(guessed, "cell") + (guessed == 1 ? " that was" : " that were"));
+  return text + fmt::format(" (assuming {:.0f} s of set-up for {} not run here before)",
+                            assumed_set_up, guessed == cells ? "cells" : counted(guessed, "cell"));
 }
 
 std::optional<Estimate> estimate(const std::vector<PlannedCell>& cells, const Measuring& measuring,

@@ -115,7 +115,8 @@ class EventSource : public StepSource {
     for (Verdict& verdict : check_ranks(by_rank, ranks, first, last))
       record.verdicts.push_back(std::move(verdict));
     // One rank that tells nothing of communication is told by the summary already.
-    if (by_rank.size() > 1 || ranks.communication || ranks.exposed) record.ranks = std::move(ranks);
+    if (by_rank.size() > 1 || ranks.communication || ranks.exposed || ranks.input)
+      record.ranks = std::move(ranks);
   }
 
   std::vector<EventReader> readers_;

@@ -47,7 +47,7 @@ Failure judge_process(const RankOutcome& outcome, const Intervention& interventi
   if (outcome.signal && !ours) {
     std::string reason = fmt::format("{}ended by {}", who, signal_text(*outcome.signal));
     if (*outcome.signal == SIGKILL) {
-      reason += "; nobody here sent it: the machine may have run out of memory";
+      reason += "; not sent by trainmark: the machine may have run out of memory";
     }
     return {"crash", reason + last_words(last_line)};
   }
@@ -104,14 +104,14 @@ std::string behind_text(const std::vector<EventReader>& readers,
   const std::size_t few = readers[least].steps().size();
   const std::size_t many = readers[most].steps().size();
   if (many < few + few / 10 + 2) return "";
-  return fmt::format("; {} came no further than {} of them", rank_name(least, places), few);
+  return fmt::format("; {} did only {} of them", rank_name(least, places), few);
 }
 
 Failure judge_timeout(const std::vector<EventReader>& readers, const std::vector<RankPlace>& places,
                       double time_limit) {
   std::size_t steps = 0;
   for (const auto& reader : readers) steps = std::max(steps, reader.steps().size());
-  return {"timeout", fmt::format("not finished within its {} ({} done{}); raise 'time_limit' if it "
+  return {"timeout", fmt::format("not finished within {} ({} done{}); raise 'time_limit' if it "
                                  "needs longer",
                                  duration_text(time_limit), counted(steps, "step"),
                                  behind_text(readers, places))};
@@ -150,14 +150,14 @@ Failure judge_ending(const std::vector<RankOutcome>& outcomes,
   for (const std::size_t i : judged) {
     if (readers[i].steps().empty()) {
       return {"no-events", who(i) +
-                               (readers[i].started() ? "it ended without a single step"
-                                                     : "it ended without a single event") +
+                               (readers[i].started() ? "it ended without any step"
+                                                     : "it ended without any event") +
                                last_words(last_line(i))};
     }
   }
   if (!intervention.failed_ranks.empty()) {
-    return {"exit", fmt::format("{}it ended after {} without telling its end, and the others were "
-                                "ended, too",
+    return {"exit", fmt::format("{}it ended after {} without an end event, and the others were "
+                                "stopped",
                                 who(judged.front()),
                                 counted(readers[judged.front()].steps().size(), "step"))};
   }

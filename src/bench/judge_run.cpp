@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/verdict_names.h"
+#include "bench/judge_nodes.h"
 
 namespace trainmark {
 
@@ -30,35 +31,52 @@ Failure judge_steps(const RunRecord& record) {
   return {};
 }
 
-void take_energy(const EndedRun& run, RunRecord& record) {
-  const RunSummary& summary = record.summary;
-  if (summary.used == 0 || summary.throughput.value <= 0 || !run.processes.is_here()) return;
-  const auto moments = run.source.moments({summary.warmup, summary.warmup + summary.used});
-  if (!moments) return;
-  const auto watts = run.conditions.gpu_watts(moments->first, moments->second);
-  if (watts) record.joules_per_item = *watts / summary.throughput.value;
+/// Between which the steps that count were done.
+std::optional<std::pair<double, double>> counted_moments(const EndedRun& run,
+                                                         const RunSummary& summary) {
+  if (summary.used == 0 || summary.throughput.value <= 0) return std::nullopt;
+  return run.source.moments({summary.warmup, summary.warmup + summary.used});
+}
+
+/// What the machines of the run did: this one, or those that its ranks ran on.
+void judge_machines(const EndedRun& run, RunRecord& record) {
+  const auto moments = counted_moments(run, record.summary);
+  std::optional<double> watts;
+  if (run.processes.is_here()) {
+    for (const auto& verdict : run.conditions.verdicts()) record.verdicts.push_back(verdict);
+    if (moments) {
+      const auto [begin, end] = *moments;
+      watts = total_watts(run.conditions.gpu_power(), begin, end);
+      record.gpu_busy = run.conditions.gpu_busy_share(begin, end);
+    }
+    // Programs of others do not say how much memory they have; the driver does.
+    if (!record.peak_device_bytes) record.peak_device_bytes = run.conditions.gpu_peak_memory();
+  } else {
+    // This machine's load and clocks tell nothing of the figure.
+    watts = judge_nodes(run.processes.nodes(), moments, record);
+  }
+  if (watts && moments) record.joules_per_item = *watts / record.summary.throughput.value;
 }
 
 void add_own_verdicts(const EndedRun& run, RunRecord& record) {
   if (run.intervention.killed) {
-    record.verdicts.push_back(
-        {verdicts::did_not_stop,
-         "the trainer did not end when asked, and was ended by force; the steps "
-         "before that are used"});
+    record.verdicts.push_back({verdicts::did_not_stop,
+                               "the trainer did not stop when asked and was killed; the steps "
+                               "before that are used"});
   }
   if (run.lost.events > 0) {
     record.verdicts.push_back(
         {verdicts::steps_not_kept,
-         fmt::format("{} bytes of events could not be kept on disk", run.lost.events)});
+         fmt::format("{} bytes of events could not be stored on disk", run.lost.events)});
   }
   if (run.lost.logs > 0) {
     record.verdicts.push_back(
-        {verdicts::logs_not_kept, fmt::format("{} bytes of logs were not kept", run.lost.logs)});
+        {verdicts::logs_not_kept, fmt::format("{} bytes of logs were not stored", run.lost.logs)});
   }
   if (run.lost.unsynced) {
     record.verdicts.push_back({verdicts::logs_not_kept,
-                               "the folder of the logs could not be synced to disk: a power cut "
-                               "may take them"});
+                               "the log folder could not be synced to disk: a power failure "
+                               "may destroy the logs"});
   }
 }
 
@@ -75,12 +93,9 @@ void judge_run(const EndedRun& run, RunRecord& record) {
     record.summary = summarize_run(steps, run.figure.rule(), run.figure.decision());
     record.verdicts = check_run(steps, record.summary);
     if (!failure) failure = judge_steps(record);
-    take_energy(run, record);
   }
   run.source.describe(record, outcomes);
-  // Elsewhere, this machine's load and clocks tell nothing of the figure.
-  if (run.processes.is_here())
-    for (const auto& verdict : run.conditions.verdicts()) record.verdicts.push_back(verdict);
+  judge_machines(run, record);
   add_own_verdicts(run, record);
   record.ok = !failure;
   record.failure = failure.kind;

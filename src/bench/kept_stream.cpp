@@ -54,7 +54,7 @@ void KeptStream::add(std::string_view bytes) {
 void KeptStream::finish() {
   if (skipped_ > 0) {
     lost_ += skipped_;
-    write_out(fmt::format("\n[trainmark: {} bytes were not kept here]\n", skipped_));
+    write_out(fmt::format("\n[trainmark: {} bytes were not stored here]\n", skipped_));
   }
   write_out(tail_);
   tail_.clear();

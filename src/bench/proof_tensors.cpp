@@ -54,7 +54,7 @@ void check_same_tensors(const SafetensorsFile& reference, const SafetensorsFile&
     }
     if (found->second.shape != tensor.shape) {
       throw UserError(
-          fmt::format("its {} '{}' has another shape than the reference's", what, printable(name)));
+          fmt::format("its {} '{}' differs in shape from the reference", what, printable(name)));
     }
   }
   for (const auto& [name, tensor] : other.tensors()) {
@@ -81,7 +81,7 @@ class Collected {
       const double least = std::max(nothing_but_rounding * longest, 1e-300);
       const double share = tensor.difference / std::max(tensor.size, least);
       if (!std::isfinite(share)) {
-        throw UserError(fmt::format("'{}' holds numbers that are none", printable(tensor.name)));
+        throw UserError(fmt::format("'{}' contains NaN or infinity", printable(tensor.name)));
       }
       shares.push_back(share);
       if (share >= result.largest) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "launch/in_container.h"
 #include "launch/rank_variables.h"
+#include "suite/data_sets.h"
 
 // What is started for a cell: the words of the suite, the trainer's own and the container around
 // them.
@@ -74,7 +75,9 @@ LaunchRequest make_trainer_request(const Cell& cell, std::uint64_t seed, std::si
                                    const Suite& suite, const FrameworkOffer& offer) {
   LaunchRequest request;
   request.command = offer.program;
-  for (auto& word : trainer_arguments(cell, seed, most_steps)) {
+  const std::filesystem::path data =
+      cell.data.empty() ? std::filesystem::path() : data_sets(suite).at(cell.data);
+  for (auto& word : trainer_arguments(cell, seed, most_steps, data)) {
     request.command.push_back(std::move(word));
   }
   request.scale = cell.scale;
@@ -160,6 +163,7 @@ LiveOptions live_options(const PlannedCell& planned, const ForeignCommand& forei
   LiveOptions options;
   options.dialect = foreign.dialect.value;
   options.pattern = foreign.pattern.value;
+  if (const auto* marker = foreign.fact("marker")) options.marker = marker->value;
   if (!foreign.scope.value.empty()) options.scope = foreign.scope.value;
   GivenFacts& given = options.given;
   given.sources = planned.said;
@@ -180,7 +184,9 @@ void check_commands(const Suite& suite) {
   for (const auto& [name, settings] : suite.frameworks) {
     if (!settings.foreign) continue;
     const ForeignCommand& foreign = *settings.foreign;
-    const Placed<std::string>& guide = !foreign.pattern.value.empty()   ? foreign.pattern
+    const auto* marker = foreign.fact("marker");
+    const Placed<std::string>& guide = marker != nullptr                ? *marker
+                                       : !foreign.pattern.value.empty() ? foreign.pattern
                                        : !foreign.dialect.value.empty() ? foreign.dialect
                                                                         : foreign.scope;
     try {

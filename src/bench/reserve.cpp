@@ -24,7 +24,7 @@ void Reserve::take() const {
   if (error == 0) return;
   release();
   throw SystemError(fmt::format(
-      "cannot write into {}: {}; everything measured so far is kept, and --resume goes on",
+      "cannot write into {}: {}; everything measured so far is kept; --resume continues",
       path_.parent_path().string(), error == ENOSPC ? "the disk is full" : std::strerror(error)));
 }
 

@@ -16,6 +16,7 @@ std::string planned_key(const RunRecord& run) {
 /// Cells that differ in nothing but the batch.
 std::string family_of(Cell cell) {
   cell.batch = 0;
+  cell.at_most = false;
   return cell.key();
 }
 
@@ -23,7 +24,7 @@ std::string family_of(Cell cell) {
 
 void ResumeIndex::add(const JournalContents& contents) {
   for (const RunRecord& run : contents.runs) add(run);
-  for (const auto& found : contents.batches) largest_[family_of(found.cell)] = found.cell.batch;
+  for (const auto& found : contents.batches) found_[found.planned().key()] = found.cell;
 }
 
 void ResumeIndex::add(const RunRecord& run) {
@@ -56,9 +57,9 @@ std::optional<int> ResumeIndex::too_small_for(const Cell& cell) const {
   return found->second;
 }
 
-std::optional<int> ResumeIndex::largest_batch(const Cell& cell) const {
-  const auto found = largest_.find(family_of(cell));
-  if (found == largest_.end()) return std::nullopt;
+std::optional<Cell> ResumeIndex::found_for(const Cell& planned) const {
+  const auto found = found_.find(planned.key());
+  if (found == found_.end()) return std::nullopt;
   return found->second;
 }
 

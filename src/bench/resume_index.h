@@ -38,8 +38,8 @@ class ResumeIndex {
   /// The batch, this one or a smaller one, for which the memory was too small.
   std::optional<int> too_small_for(const Cell& cell) const;
 
-  /// Of cells that differ from this one in nothing but the batch, where it was searched for.
-  std::optional<int> largest_batch(const Cell& cell) const;
+  /// The cell with the number that was found in the place of `max` or `at most`.
+  std::optional<Cell> found_for(const Cell& planned) const;
 
   /// A name for a run that no other has, and no folder.
   std::string free_id(const std::string& workload, int round) const;
@@ -59,7 +59,7 @@ class ResumeIndex {
   bool retry_failed_;
   std::map<std::pair<std::string, int>, bool> finished_;  // cell and round → went well
   std::map<std::string, int> out_of_memory_;  // family of cells → smallest batch that did not fit
-  std::map<std::string, int> largest_;        // family of cells → largest batch that fits
+  std::map<std::string, Cell> found_;         // planned cell → with the number that fits
   std::set<std::string> ids_;
 };
 

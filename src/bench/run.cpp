@@ -18,8 +18,8 @@ void make_new_folder(const std::filesystem::path& folder) {
   make_folders(folder.parent_path());
   std::error_code error;
   if (!std::filesystem::create_directory(folder, error)) {
-    throw SystemError(fmt::format("cannot make {}: {}", folder.string(),
-                                  error ? error.message() : "it is there already"));
+    throw SystemError(fmt::format("cannot create {}: {}", folder.string(),
+                                  error ? error.message() : "it already exists"));
   }
   sync_folder(folder.parent_path());
 }

@@ -30,6 +30,9 @@ std::vector<std::vector<std::size_t>> comparable_cells(const std::vector<Planned
   for (std::size_t i = 0; i < cells.size(); ++i) {
     Cell cell = cells[i].cell;
     cell.framework.clear();
+    // What the input costs is such a comparison, too.
+    cell.data.clear();
+    cell.input.clear();
     const auto [found, is_new] = by_key.emplace(cell.key(), groups.size());
     if (is_new) groups.emplace_back();
     groups[found->second].push_back(i);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -25,11 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the trial of a batch: enough for a mode that records its steps after the first few.
+// Of the trial of a batch or shape: enough for a mode that records its steps after the first few.
 constexpr int trial_steps = 6;
 constexpr int trial_skip = 4;
 
-constexpr const char* no_memory = "there was no memory for two at once";
+constexpr std::string_view out_of_memory = "out-of-memory";
+constexpr const char* no_memory = "not enough memory for two at once";
 
 /// How far a suite is, and how long the rest of it takes if it goes on as it did.
 class SuiteProgress {
@@ -39,6 +41,7 @@ class SuiteProgress {
     view_.done = done;
   }
   void note_skip() { --view_.total; }
+  void note_more() { ++view_.total; }
   void note_run(double seconds) {
     seconds_ += seconds;
     ++measured_;
@@ -97,6 +100,7 @@ class Session {
     const std::set<std::string> folders = run_folders(options_.folder);
     check_can_go_on(before, folders, suite_, options_);
     index_.add(before);
+    for (const BatchRecord& found : before.batches) searches_[found.cell.key()] = found;
     for (const std::string& name : folders) index_.take_name(name);
     if (const auto begun = begun_cells(before, index_)) keep_begun(*begun);
   }
@@ -113,16 +117,16 @@ class Session {
     new_cells_ = planned - cells_.size();
     if (cells_.empty()) {
       throw UserError(fmt::format(
-          "none of the {} cells was planned when the suite in {} was begun; measure them "
+          "none of the {} cells was planned when the suite in {} was started; measure them "
           "there with --more-cells, or choose another folder with --out",
           planned, options_.folder.string()));
     }
   }
 
-  /// `batch: max` with what an earlier session has found for it.
+  /// `max` and `at most` with what an earlier session has found for them.
   PlannedCell with_known_batch(PlannedCell planned) const {
-    if (planned.cell.batch == largest_batch)
-      planned.cell.batch = index_.largest_batch(planned.cell).value_or(largest_batch);
+    if (!planned.cell.searched().empty())
+      planned.cell = index_.found_for(planned.cell).value_or(planned.cell);
     return planned;
   }
 
@@ -141,13 +145,13 @@ class Session {
     const SessionOutcome found =
         outcome(cells_.size() * static_cast<std::size_t>(measuring_.rounds));
     std::string line =
-        fmt::format("finished already: {} there; --resume --rounds {} adds one of each cell",
+        fmt::format("already finished: {} there; --resume --rounds {} adds one of each cell",
                     found.done == 1 ? "1 run is" : fmt::format("{} runs are", found.done),
                     measuring_.rounds + 1);
     if (new_cells_ > 0)
-      line += fmt::format(", --resume --more-cells the {} that can be measured since", new_cells_);
+      line += fmt::format(", --resume --more-cells adds {} that have become available", new_cells_);
     if (found.failed > 0)
-      line += fmt::format(", --resume --retry-failed does the {} failed again", found.failed);
+      line += fmt::format(", --resume --retry-failed repeats the {} failed", found.failed);
     progress_.say(line);
     return found;
   }
@@ -170,9 +174,10 @@ class Session {
     record.trainmark = fmt::format("{} ({})", version(), commit());
     journal_.begin(record, options_.environment());
     if (new_cells_ > 0)
-      progress_.say(fmt::format(
-          "left out: {} cells that were not planned when the suite was begun (--more-cells)",
-          new_cells_));
+      progress_.say(
+          fmt::format("omitted: {} cells that were not planned when the suite was started "
+                      "(--more-cells adds them)",
+                      new_cells_));
     for (const auto& skipped : plan_.skipped) skip(skipped.cell, skipped.reason);
     journal_.write_proofs(options_.proofs, cells_);
   }
@@ -186,14 +191,40 @@ class Session {
     so_far_.note_skip();
     // A cell that was tried has its own failure in the journal; other rounds say nothing new.
     if (!index_.was_tried(cell))
-      skip(cell, fmt::format("out of memory at batch {} already", batch));
+      skip(cell, fmt::format("already out of memory at batch {}", batch));
   }
 
   void measure_in_rounds() {
     for (const auto [index, round] :
          runs_in_order(cells_.size(), measuring_.rounds, measuring_.seed)) {
-      if (is_wanted(cells_[index], round)) run(cells_[index], round, measuring_);
+      if (is_wanted(cells_[index], round)) run_and_confirm(cells_[index], round, measuring_);
     }
+  }
+
+  /// A number that was found with short runs is confirmed by the measured one: where that runs out
+  /// of memory, the next smaller is taken.
+  void run_and_confirm(PlannedCell& planned, int round, const Measuring& measuring,
+                       const std::string& why_alone = "") {
+    while (run(planned, round, measuring, why_alone) == out_of_memory && take_smaller(planned)) {
+    }
+  }
+
+  bool take_smaller(PlannedCell& planned) {
+    const auto found = searches_.find(planned.cell.key());
+    if (found == searches_.end()) return false;
+    const auto next = next_smaller(found->second, planned);
+    if (!next || searches_.contains(next->cell.key())) return false;
+    progress_.say(
+        fmt::format("{} did not fit after all; taking {}", planned.cell.key(), next->cell.key()));
+    note_found(*next);
+    planned.cell = next->cell;
+    so_far_.note_more();
+    return true;
+  }
+
+  void note_found(const BatchRecord& found) {
+    journal_.write_batch(found);
+    searches_[found.cell.key()] = found;
   }
 
   void measure_in_turns() {
@@ -205,9 +236,9 @@ class Session {
   }
 
   void measure_group(const std::vector<std::size_t>& group, int round) {
-    std::vector<const PlannedCell*> members;
+    std::vector<PlannedCell*> members;
     for (const std::size_t index : group) {
-      const PlannedCell& planned = cells_[index];
+      PlannedCell& planned = cells_[index];
       if (!is_wanted(planned, round)) continue;
       const std::string why = why_not_held(planned);
       if (why.empty()) {
@@ -218,13 +249,20 @@ class Session {
     }
     std::set<const PlannedCell*> hungry;  // those that left no memory for another
     while (!members.empty()) {
-      const PlannedCell* base = base_of(group, round, hungry);
+      PlannedCell* const base = base_of(group, round, hungry);
       if (base == nullptr && members.size() == 1) {
         run_alone(*members.front(), round, hungry.empty() ? "" : no_memory);
         return;
       }
       const Together found = run_together(members, base, round);
+      const bool all_wait = found.postponed.size() == members.size();
       members = found.postponed;
+      if (all_wait) {  // it finds no memory beside anyone, or finds none at all
+        run_alone(*members.front(), round, no_memory);
+        members.erase(members.begin());
+      }
+      for (PlannedCell* smaller : found.smaller)
+        run_alone(*smaller, round, "its measured run ran out of memory and was made smaller");
       if (found.left_over == nullptr) continue;
       if (!members.empty()) hungry.insert(found.left_over);
       if (found.left_over != base)
@@ -235,10 +273,10 @@ class Session {
 
   /// One of the group that was measured in this round already, and can be so again: whoever comes
   /// later is compared with it. Null where there is none.
-  const PlannedCell* base_of(const std::vector<std::size_t>& group, int round,
-                             const std::set<const PlannedCell*>& hungry) const {
+  PlannedCell* base_of(const std::vector<std::size_t>& group, int round,
+                       const std::set<const PlannedCell*>& hungry) {
     for (const std::size_t index : group) {
-      const PlannedCell& planned = cells_[index];
+      PlannedCell& planned = cells_[index];
       if (index_.went_well(planned.cell, round) && why_not_held(planned).empty() &&
           !hungry.contains(&planned))
         return &planned;
@@ -250,13 +288,17 @@ class Session {
     const RunRequest request = make_request(planned.cell, 1, 1, suite_, catalog_);
     if (can_hold(request, *measuring_.launcher)) return "";
     return is_kept_by_engine(request)
-               ? "a container is kept by a service of its own and cannot be held"
-               : fmt::format("the launcher '{}' cannot hold its ranks", measuring_.launcher_name);
+               ? "a container runs under its own service and cannot be paused"
+               : fmt::format("the launcher '{}' cannot pause its ranks", measuring_.launcher_name);
   }
 
   /// Neither there already nor too large for the memory.
   bool is_wanted(const PlannedCell& planned, int round) {
     if (index_.is_done(planned.cell, round)) return false;
+    if (broken_.contains(planned.cell.key())) {
+      so_far_.note_skip();
+      return false;
+    }
     const auto limit = index_.too_small_for(planned.cell);
     if (limit) skip_too_large(planned.cell, *limit);
     return !limit;
@@ -265,19 +307,16 @@ class Session {
   void search_batches() {
     const Measuring trial = with_fixed_steps(measuring_, trial_steps, trial_skip);
     BatchSearch search;
-    search.known = [&](const Cell& cell) { return index_.largest_batch(cell); };
-    search.try_batch = [&](const PlannedCell& planned, int batch) {
-      return try_batch(planned, batch, trial);
-    };
-    search.found = [&](const BatchRecord& found) { journal_.write_batch(found); };
+    search.known = [&](const Cell& cell) { return index_.found_for(cell); };
+    search.try_cell = [&](const PlannedCell& planned) { return try_cell(planned, trial); };
+    search.found = [&](const BatchRecord& found) { note_found(found); };
     search.skip = [&](const Cell& cell, const std::string& reason) { skip(cell, reason); };
     search.say = [&](const std::string& line) { progress_.say(line); };
     find_largest_batches(cells_, search);
   }
 
   /// A run of a few steps that is not kept.
-  RunRecord try_batch(PlannedCell planned, int batch, const Measuring& trial) const {
-    planned.cell.batch = batch;
+  RunRecord try_cell(const PlannedCell& planned, const Measuring& trial) const {
     const RunTask task = make_task(planned, 1, trial);
     RunHooks hooks;
     hooks.interrupted = interrupted_;
@@ -289,16 +328,16 @@ class Session {
 
   /// Who is still to be measured after a group took turns.
   struct Together {
-    std::vector<const PlannedCell*> postponed;  // for which there was no memory beside the others
-    const PlannedCell* left_over = nullptr;     // who had nobody to take turns with
+    std::vector<PlannedCell*> postponed = {};  // for which there was no memory beside the others
+    std::vector<PlannedCell*> smaller = {};    // which did not fit after all, each made smaller
+    PlannedCell* left_over = nullptr;          // who had nobody to take turns with
   };
 
   /// Lets the cells of one comparison take turns, with `base` once more where it is not null.
-  Together run_together(std::vector<const PlannedCell*> members, const PlannedCell* base,
-                        int round) {
+  Together run_together(std::vector<PlannedCell*> members, PlannedCell* base, int round) {
     if (base != nullptr) members.insert(members.begin(), base);
     std::vector<RunTask> tasks;
-    for (const PlannedCell* planned : members) {
+    for (PlannedCell* planned : members) {
       tasks.push_back(make_task(*planned, round, measuring_));
       index_.take_name(tasks.back().id);
       // Agents elsewhere know no turns: to them, the time of all is that of one.
@@ -326,6 +365,11 @@ class Session {
       fs::remove_all(tasks[number].run_folder, error);
     };
     Together left;
+    for (const RunRecord& record : result.records) {
+      PlannedCell& planned = *members[number_of(record.id, tasks)];
+      if (record.failure == out_of_memory && take_smaller(planned))
+        left.smaller.push_back(&planned);
+    }
     if (result.left_over) {
       forget(*result.left_over);
       left.left_over = members[*result.left_over];
@@ -333,10 +377,16 @@ class Session {
     for (const std::size_t number : result.postponed) {
       forget(number);
       left.postponed.push_back(members[number]);
-      progress_.say(fmt::format("{} waits: there was no memory for it beside the others",
+      progress_.say(fmt::format("{} waits: not enough memory for it beside the others",
                                 members[number]->cell.key()));
     }
     return left;
+  }
+
+  static std::size_t number_of(const std::string& id, const std::vector<RunTask>& tasks) {
+    const auto task =
+        std::find_if(tasks.begin(), tasks.end(), [&](const RunTask& one) { return one.id == id; });
+    return static_cast<std::size_t>(task - tasks.begin());
   }
 
   void say_ratios(const TurnsResult& result) {
@@ -357,12 +407,13 @@ class Session {
   }
 
   /// `why`: it took no turns with those that it should be compared with.
-  void run_alone(const PlannedCell& planned, int round, const std::string& why) {
-    run(planned, round, alone(measuring_), why);
+  void run_alone(PlannedCell& planned, int round, const std::string& why) {
+    run_and_confirm(planned, round, alone(measuring_), why);
   }
 
-  void run(const PlannedCell& planned, int round, const Measuring& measuring,
-           const std::string& why_alone = "") {
+  /// The kind of failure; empty where it went well.
+  std::string run(const PlannedCell& planned, int round, const Measuring& measuring,
+                  const std::string& why_alone = "") {
     const RunTask task = make_task(planned, round, measuring);
     journal_.reserve_run();
     progress_.started(task, so_far_.view());
@@ -376,6 +427,12 @@ class Session {
     index_.add(record);
     so_far_.note_run(record.seconds);
     progress_.finished(record, so_far_.view());
+    // Nobody changes a program of others between two rounds: what could not be read or started
+    // would fail again.
+    if (task.printed && (record.failure == "no-records" || record.failure == "start-failed" ||
+                         record.failure == "exit"))
+      broken_.insert(planned.cell.key());
+    return record.failure;
   }
 
   RunTask make_task(const PlannedCell& planned, int round, const Measuring& measuring) const {
@@ -412,7 +469,9 @@ class Session {
 
   SessionJournal journal_;
   ResumeIndex index_;
+  std::map<std::string, BatchRecord> searches_;  // by the key of the cell that was found
   SuiteProgress so_far_;
+  std::set<std::string> broken_;  // cells that have failed for good
   std::size_t new_cells_ = 0;  // that were not planned when the suite was begun, and are left out
 };
 

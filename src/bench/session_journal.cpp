@@ -71,25 +71,28 @@ void SessionJournal::write_batch(const BatchRecord& found) {
 }
 
 void SessionJournal::write_run(RunRecord& run) {
-  complete(run);
+  std::vector<nlohmann::json> records;
+  add_records(run, records);
   reserve_.release();
-  journal_.append(to_record(run));
+  journal_.append_together(records);
 }
 
 void SessionJournal::write_group(std::vector<RunRecord>& runs, const TurnsRecord& turns) {
   std::vector<nlohmann::json> records;
-  for (RunRecord& run : runs) {
-    complete(run);
-    records.push_back(to_record(run));
-  }
+  for (RunRecord& run : runs) add_records(run, records);
   if (!turns.blocks.empty()) records.push_back(to_record(turns));
   reserve_.release();
   journal_.append_together(records);
 }
 
-void SessionJournal::complete(RunRecord& run) {
+void SessionJournal::add_records(RunRecord& run, std::vector<nlohmann::json>& records) {
   run.environment = environment_;
+  if (!run.nodes.empty() && !run.nodes.front().environment.empty())
+    run.environment = run.nodes.front().environment;
   hide_in_run(run, secrets_);
+  for (const auto& [id, environment] : run.node_environments)
+    if (environments_.insert(id).second) records.push_back(environment_record(id, environment));
+  records.push_back(to_record(run));
 }
 
 }  // namespace trainmark

@@ -44,8 +44,9 @@ class SessionJournal {
   void write_group(std::vector<RunRecord>& runs, const TurnsRecord& turns);
 
  private:
-  /// What the session knows of every run.
-  void complete(RunRecord& run);
+  /// What a run adds to the journal: its record, completed by what the session knows, and before it
+  /// the environments that it is the first to name.
+  void add_records(RunRecord& run, std::vector<nlohmann::json>& records);
 
   Secrets secrets_;
   bool existed_;

@@ -47,11 +47,29 @@ bool offers(const FrameworkOffer& offer, const Cell& cell) {
          (only_on == workload->mode_devices.end() || has(only_on->second, cell.device));
 }
 
-/// The batch of a size; nothing where the workload has no such size.
-std::optional<int> batch_of(const WorkloadDescription& workload, const std::string& size) {
-  for (const auto& [name, batch] : workload.sizes)
-    if (name == size) return static_cast<int>(batch);
-  return std::nullopt;
+const SizeDescription& find_size(const WorkloadDescription& workload, const std::string& name) {
+  for (const SizeDescription& size : workload.sizes)
+    if (size.name == name) return size;
+  throw UserError(fmt::format("{} has no size '{}'; write full, small or tiny", workload.name,
+                              printable(name)));
+}
+
+/// Those of the wanted shapes that a cell of this size has to name: a shape that is the size's own
+/// is named by nobody.
+Shapes other_shapes(const Shapes& wanted, const WorkloadDescription& workload,
+                    const SizeDescription& size) {
+  Shapes shapes;
+  for (const auto& [name, value] : wanted) {
+    const auto own = size.shapes.find(name);
+    if (own == size.shapes.end()) {
+      std::vector<std::string> known;
+      for (const auto& [shape, usual] : size.shapes) known.push_back(shape);
+      throw UserError(fmt::format("{}: {} has no such shape; {}", shape_option(name), workload.name,
+                                  known.empty() ? "it has none" : "it has " + join(known, ", ")));
+    }
+    if (own->second != value) shapes[name] = value;
+  }
+  return shapes;
 }
 
 const FrameworkOffer& reference_offer(const VerifyOptions& options, const Catalog& catalog) {
@@ -232,7 +250,7 @@ class Verification {
     }
     const Training training = train(cell, {.load_weights = weights()}, own_files());
     if (training.refused) {
-      progress_.say(fmt::format("{}: left out: {}", cell.key(), training.trouble));
+      progress_.say(fmt::format("{}: omitted: {}", cell.key(), training.trouble));
       return std::nullopt;
     }
     proof.versions = training.versions;
@@ -272,8 +290,9 @@ class Verification {
                  const std::map<std::string, std::string>& variables = {}) {
     for (const std::string& path : {files.gradients, files.trained}) fs::remove(path);
     RunTask task;
-    task.id = fmt::format("{}-{}-{}", cell.workload, cell.size, cell.framework);
-    std::replace(task.id.begin(), task.id.end(), ':', '-');
+    task.id = fmt::format("{}-{}-{}", cell.workload, cell.size_text(), cell.framework);
+    for (char& letter : task.id)
+      if (letter == ':' || letter == ',' || letter == '=') letter = '-';
     task.planned.cell = cell;
     task.seed = options_.seed;
     task.folder = options_.folder;
@@ -312,7 +331,7 @@ class Verification {
       return;
     }
     progress_.say(fmt::format("{}: {}", proof.cell.key(),
-                              proof.same() ? "the same" : "NOT the same; there differ:"));
+                              proof.same() ? "the same" : "NOT the same; different:"));
     for (const std::string& line : proof.differs) progress_.say(fmt::format("  {}", line));
   }
 
@@ -351,14 +370,18 @@ std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& c
       throw UserError(
           fmt::format("unknown workload '{}'; {}", printable(name), suggest(name, known)));
     }
-    for (const std::string& size : options.sizes) {
-      const auto batch = batch_of(*workload, size);
-      if (!batch) {
-        throw UserError(
-            fmt::format("{} has no size '{}'; write full, small or tiny", name, printable(size)));
-      }
+    for (const std::string& size_name : options.sizes) {
+      const SizeDescription& size = find_size(*workload, size_name);
+      const Shapes shapes = other_shapes(options.shapes, *workload, size);
       for (const std::string& asked : options.precisions) {
-        const Cell cell{name, size, options.reference, asked, *batch, 1, options.device, {}};
+        const Cell cell{.workload = name,
+                        .size = size_name,
+                        .framework = options.reference,
+                        .precision = asked,
+                        .batch = static_cast<int>(size.batch),
+                        .device = options.device,
+                        .scale = {},
+                        .shapes = shapes};
         add_cells(cell, options, catalog, cells);
       }
     }

@@ -17,6 +17,7 @@ struct VerifyOptions {
   std::vector<std::string> workloads;   // empty: all of the reference's
   std::vector<std::string> frameworks;  // with or without a mode; empty: all that can be used here
   std::vector<std::string> sizes = {"tiny"};
+  Shapes shapes = {};  // other than those of the sizes
   std::string device = "cpu";
   std::vector<std::string> precisions = {"fp32"};
   std::string reference = "libtorch:eager";

@@ -31,9 +31,9 @@ Descriptor lock_folder(const fs::path& folder) {
   if (!lock.is_open())
     throw SystemError(fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    throw UserError(
-        fmt::format("another bisect works in {}; wait for it, or choose another folder with --out",
-                    folder.string()));
+    throw UserError(fmt::format(
+        "another bisect is running in {}; wait for it, or choose another folder with --out",
+        folder.string()));
   }
   return lock;
 }
@@ -77,7 +77,7 @@ class State {
     const std::string folder = request.comparison.folder.string();
     if (!request.resume) {
       throw UserError(fmt::format(
-          "{} holds a bisect already; go on there with --resume, or choose another folder with "
+          "{} already holds a bisect; continue it with --resume, or choose another folder with "
           "--out",
           folder));
     }
@@ -90,7 +90,7 @@ class State {
       const nlohmann::json* asked = json_field(*question, key);
       if (asked != nullptr && *asked == value) continue;
       throw UserError(fmt::format(
-          "{} holds another bisect: its {} is {}, and not {}; write the same, or choose another "
+          "{} holds another bisect: its {} is {}, not {}; write the same, or choose another "
           "folder with --out",
           folder, key, asked == nullptr ? "missing" : printable(asked->dump(), 400),
           printable(value.dump(), 400)));
@@ -181,17 +181,17 @@ std::string found_text(const Repository& repository, const BisectRequest& reques
 
 std::string undecided_text(const Repository& repository, const SearchResult& result) {
   const auto open = result.measured.find(result.open);
-  std::string text = "cannot be decided at this noise";
+  std::string text = "cannot be decided at this noise level";
   if (open == result.measured.end())
-    return text + ": no run is left of --max-runs; give it more and go on with --resume\n";
+    return text + ": --max-runs is used up; raise it and continue with --resume\n";
   text += fmt::format(": {} is {}\n", line_of(repository.commit(result.open)),
                       slow_down_text(open->second));
   text += result.more > 0
               ? fmt::format(
-                    "about {} of it would decide; go on with --resume and a larger "
+                    "about {} would decide; continue with --resume and a larger "
                     "--max-runs, or measure on a quieter machine\n",
                     counted(result.more, "more comparison"))
-              : "go on with --resume and a larger --max-runs, or measure on a quieter machine\n";
+              : "continue with --resume and a larger --max-runs, or measure on a quieter machine\n";
   return text;
 }
 
@@ -256,7 +256,7 @@ std::string answer_text(const Repository& repository, const BisectRequest& reque
     case SearchEnd::less:
       text = fmt::format(
           "BAD is {} as GOOD: slower, but by less than {:.1f} %; --min-slow-down {:.1f} looks for "
-          "it all the same\n",
+          "it anyway\n",
           ratio_text(whole), 100 * least, 50 * std::expm1(whole.value));
       break;
     case SearchEnd::faster:
@@ -267,7 +267,7 @@ std::string answer_text(const Repository& repository, const BisectRequest& reque
       text = undecided_text(repository, result) + suspects_text(repository, result);
       break;
     case SearchEnd::skipped:
-      text = "the commits that are left cannot be measured\n" + suspects_text(repository, result);
+      text = "the remaining commits cannot be measured\n" + suspects_text(repository, result);
       break;
   }
   for (const auto& [id, reason] : result.skipped)

@@ -117,8 +117,8 @@ PairedRatio Comparisons::compare(const Commit& commit, std::size_t number, doubl
   build_trees(commit);
   measure(commit, round, interval);
   if (const auto measured = find(commit, round)) return *measured;
-  throw SystemError(fmt::format("{} was not measured, and its journal does not say why",
-                                results_of(commit).string()));
+  throw SystemError(
+      fmt::format("{} was not measured; its journal gives no reason", results_of(commit).string()));
 }
 
 std::optional<PairedRatio> Comparisons::find(const Commit& commit, int round) const {

@@ -25,7 +25,7 @@ struct GitAnswer {
   std::string complaint() const {
     for (const std::string& line : split(errors, '\n'))
       if (!trim(line).empty()) return printable(trim(line), 300);
-    return "it says nothing of the reason";
+    return "no reason given";
   }
 };
 
@@ -60,10 +60,10 @@ std::string git_or_throw(const fs::path& folder, const std::vector<std::string>&
 Repository::Repository(const fs::path& inside) {
   if (find_program("git").empty())
     throw UserError(
-        "bisect needs git, and it was not found in PATH; on Debian: apt-get install git");
+        "bisect needs git, but it was not found in PATH; on Debian: apt-get install git");
   std::error_code error;
   if (!fs::is_directory(inside, error)) {
-    throw UserError(fmt::format("{} is no folder; name a git repository with --repository",
+    throw UserError(fmt::format("{} is not a folder; name a git repository with --repository",
                                 printable(inside.string())));
   }
   const GitAnswer answer = git(inside, {"rev-parse", "--show-toplevel"});
@@ -81,7 +81,7 @@ Commit Repository::commit(const std::string& name, const std::string& what) cons
   const std::vector<std::string> lines = split(answer.output, '\n');
   if (!answer.well || lines.size() < fields_of_a_commit) {
     throw UserError(
-        fmt::format("{}'{}' is no commit of {}; write a branch, a tag, HEAD~3 or a hash",
+        fmt::format("{}'{}' is not a commit of {}; write a branch, a tag, HEAD~3 or a hash",
                     what.empty() ? "" : what + ": ", printable(name), folder_.string()));
   }
   Commit commit{lines[0], lines[1], lines[2], lines[3], lines[4], {}};

@@ -10,8 +10,11 @@
 #include "base/option_checks.h"
 #include "base/output.h"
 #include "base/signals.h"
+#include "base/terminal.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "cli/command.h"
+#include "cli/examples.h"
 #include "cli/output_path.h"
 #include "cli/printed_programs.h"
 #include "suite/yaml_reader.h"
@@ -68,7 +71,7 @@ double seconds_of(const std::string& option, const std::string& text) {
 void check(const BisectOptions& options) {
   if (options.command.empty() || options.command.front().empty()) {
     throw UserError(
-        "no command to measure; write it behind two dashes: trainmark bisect v1.0 HEAD --build "
+        "no command to measure; write it after two dashes: trainmark bisect v1.0 HEAD --build "
         "'make -j2' -- ./train");
   }
   check_reading_options(options.printed);
@@ -79,13 +82,13 @@ std::pair<Commit, Commit> ends_of(const Repository& repository, const BisectOpti
   Commit good = repository.commit(options.good, "GOOD");
   Commit bad = repository.commit(options.bad, "BAD");
   if (good.id == bad.id)
-    throw UserError(fmt::format("GOOD and BAD are the same commit, {}; there is nothing between",
+    throw UserError(fmt::format("GOOD and BAD are the same commit, {}; there is nothing in between",
                                 good.short_id));
   if (repository.is_ancestor(good.id, bad.id)) return {std::move(good), std::move(bad)};
   throw UserError(fmt::format(
-      "GOOD ({}) is no ancestor of BAD ({}){}", good.short_id, bad.short_id,
+      "GOOD ({}) is not an ancestor of BAD ({}){}", good.short_id, bad.short_id,
       repository.is_ancestor(bad.id, good.id)
-          ? ": BAD is the older one; write the older commit first"
+          ? ": BAD is older; write the older commit first"
           : "; name a commit that both have in common, such as `git merge-base GOOD BAD`"));
 }
 
@@ -93,13 +96,13 @@ std::pair<Commit, Commit> ends_of(const Repository& repository, const BisectOpti
 fs::path newest_bisect() {
   fs::path newest;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator("results", error))
+  for (const auto& entry : fs::directory_iterator(results_folder(), error))
     if (is_results_folder(entry.path(), "bisect") && has_bisect(entry.path()) &&
         entry.path() > newest)
       newest = entry.path();
   if (newest.empty())
-    throw UserError(
-        "--resume: there is no results/bisect-* to go on with; name the folder with --out");
+    throw UserError(fmt::format("--resume: there is no {} to continue; name the folder with --out",
+                                (results_folder() / "bisect-*").string()));
   return newest;
 }
 
@@ -109,7 +112,7 @@ fs::path folder_of(const BisectOptions& options) {
     check_output_folder("--out", options.out);
     if (options.resume)
       throw UserError(
-          fmt::format("--resume: there is no bisect in {} to go on with", printable(options.out)));
+          fmt::format("--resume: there is no bisect in {} to continue", printable(options.out)));
   }
   return options.out;
 }
@@ -161,7 +164,7 @@ BisectRequest request_of(const BisectOptions& options, const Repository& reposit
 int show_plan(const BisectOptions& options, const Repository& repository,
               const BisectRequest& request) {
   const auto suspects = repository.suspects(request.bad.id, {request.good.id});
-  print_out("{} after {} up to {}; about {} and those that the noise asks for\n",
+  print_out("{} after {} up to {}; about {}, more if the noise requires it\n",
             counted(suspects.size(), "commit"), request.good.short_id, request.bad.short_id,
             counted(1 + static_cast<std::size_t>(
                             std::ceil(std::log2(static_cast<double>(suspects.size())))),
@@ -180,7 +183,7 @@ int carry_out_bisect(const BisectOptions& options) {
   request.comparison.suite({"good", "/"}, {"next", "/"}, 0.01);
   request.comparison.folder = folder_of(options);
   const std::string folder = request.comparison.folder.string();
-  const bool live = isatty(STDERR_FILENO) != 0;
+  const bool live = can_redraw(STDERR_FILENO);
   ComparisonProgress progress(make_progress(live), options.quiet);
   progress.tell(
       fmt::format("bisect: {} after {}, into {}",
@@ -197,7 +200,7 @@ int carry_out_bisect(const BisectOptions& options) {
     throw SystemError(fmt::format("BAD ({}): {}", request.bad.short_id, unusable.what()));
   } catch (const Interrupted&) {
     throw Interrupted(
-        fmt::format("what was measured is kept in {0}; --resume --out {0} goes on", folder));
+        fmt::format("results so far are kept in {0}; --resume --out {0} continues", folder));
   }
 }
 
@@ -206,55 +209,58 @@ const Registration<Subcommand> bisect_command(
     {"which commit of a git repository made a program slower?",
      [](CLI::App& app) -> std::function<int()> {
        auto options = std::make_shared<BisectOptions>();
-       app.add_option("good", options->good, "a commit that is fast: an ancestor of BAD")
-           ->required();
-       app.add_option("bad", options->bad, "a commit that is slow")->required();
+       app.add_option("good", options->good, "a fast commit, an ancestor of BAD")->required();
+       app.add_option("bad", options->bad, "a slow commit")->required();
        app.add_option("command", options->command,
-                      "the program and its arguments, behind two dashes; it starts in the top "
+                      "the program and its arguments, after two dashes; it starts in the top "
                       "folder of a tree of the commit, and prints its speed as it goes");
        app.add_option("-C,--repository", options->repository,
                       "a folder of the repository (default: this one)");
        app.add_option("--build", options->build,
-                      "a line for the shell that builds a commit, in the top folder of its tree "
+                      "a shell command that builds a commit, run in the top folder of its tree "
                       "(default: the command builds what it needs)");
        app.add_option("--build-limit", options->build_limit,
-                      "a build that takes longer has failed: 90s, 10m, 2h (default: 1h)");
+                      "time limit of a build: 90s, 10m, 2h (default: 1h)");
        app.add_flag("--clean", options->clean,
-                    "remove what the build of another commit has left (git clean -ffdx)");
+                    "remove the build files of other commits first (git clean -ffdx)");
        app.add_option("--min-slow-down", options->min_slow_down,
-                      "percent; a smaller difference of GOOD and BAD is not looked for (default: "
+                      "percent; ignore smaller differences between GOOD and BAD (default: "
                       "2)")
            ->check(number_from(0.5, 1000));
        app.add_option("--max-runs", options->max_runs,
-                      "starts of the program, at most; a comparison is two (default: 200)")
+                      "maximum number of program starts; a comparison takes two (default: 200)")
            ->check(whole_from(2, 1'000'000));
        app.add_option("--max-seconds", options->max_seconds,
-                      "of each program in one comparison at most, without the start (default: 120)")
+                      "maximum per program in one comparison, without the start (default: 120)")
            ->check(number_from(0.001, 604800));
-       app.add_option("--turn-seconds", options->turn_seconds, "of one turn at least (default: 1)")
+       app.add_option("--turn-seconds", options->turn_seconds, "minimum of one turn (default: 1)")
            ->check(number_from(0.01, 3600));
        app.add_option("--time-limit", options->printed.time_limit,
-                      "of a comparison with all that belongs to it: 90s, 10m, 2h (default: 10m)");
+                      "limit of a whole comparison: 90s, 10m, 2h (default: 10m)");
        add_reading_options(app, options->printed);
        add_path_option(app, "--out", options->out,
                        "the folder for journals, logs and trees: new, empty or with a bisect "
                        "(default: results/bisect-TIME)");
        app.add_flag("--resume", options->resume,
-                    "go on where an earlier bisect stopped (in --out, or the newest)");
-       app.add_flag("--dry-run", options->dry_run,
-                    "show how many commits there are, and start nothing");
+                    "continue an earlier bisect (in --out, or the newest)");
+       app.add_flag("--dry-run", options->dry_run, "show the number of commits; start nothing");
        app.add_flag("--quiet", options->quiet, "no progress");
        app.add_flag("--keep-secrets", options->keep_secrets,
-                    "write passwords, tokens and keys of the command into the results, too");
-       app.footer(
-           "Example: trainmark bisect v1.0 HEAD --build 'make -j8' -- ./train --config small.yaml\n"
-           "GOOD and the commit in question are alive together and take turns, until it is clear "
+                    "also write passwords, tokens and keys of the command into the results");
+       add_examples(
+           app,
+           {{"trainmark bisect v1.0 HEAD --build 'make -j8' -- ./train --config small.yaml",
+             "build each commit that is tried, and compare it with v1.0"},
+            {"trainmark bisect v1.0 HEAD --dry-run -- python3 train.py",
+             "how many commits there are, and about how many comparisons"},
+            {"trainmark bisect v1.0 HEAD --resume -- python3 train.py", "continue after Ctrl-C"}},
+           "GOOD and the commit in question run together and take turns until it is clear "
            "to "
            "which side the commit belongs. Commits that do not build or run are skipped. Your "
            "checkout is not touched; the trees are removed at the end.\n"
-           "Exit codes: 0 the commit was found; 1 there is none, or it cannot be told; 2 bad "
+           "Exit codes: 0 the commit was found; 1 there is none, or it is unclear; 2 bad "
            "input; "
-           "130 Ctrl-C (--resume goes on).");
+           "130 Ctrl-C (--resume continues).");
        return [options] { return carry_out_bisect(*options); };
      }});
 

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/output.h"
 #include "base/signals.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "base/waiting.h"
 #include "bench/estimate.h"
 #include "bench/session.h"
 #include "cli/command.h"
@@ -19,6 +22,8 @@
 #include "cli/show_report.h"
 #include "journal/journal.h"
 #include "launch/describe.h"
+#include "logs/described/described.h"
+#include "report/writing/table.h"
 #include "suite/suite_secrets.h"
 
 namespace trainmark {
@@ -28,6 +33,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double submission_beat = 0.2;  // seconds between looks at a scheduler's job
+
+/// Dialects are asked for where programs are listened to, and by nobody else.
+void add_dialects_for(const Suite& suite) {
+  const bool listens =
+      std::any_of(suite.frameworks.begin(), suite.frameworks.end(),
+                  [](const auto& entry) { return entry.second.foreign.has_value(); });
+  if (!listens) return;
+  add_own_dialects();
+  add_suite_dialects(suite);
+}
 
 /// As it could be typed.
 std::string command_line(const std::vector<std::string>& command,
@@ -53,10 +68,8 @@ void print_nodes(const Cell& cell, const FrameworkSettings& own, const Measuring
   }
 }
 
-void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
-                   const Measuring& measuring) {
-  print_out("{}: {}, {}, rule {}, launcher {}\n", suite.name, counted(plan.cells.size(), "cell"),
-            rounds_text(measuring), measuring.rule_text(), measuring.launcher_name);
+void print_commands(const Suite& suite, const Plan& plan, const Catalog& catalog,
+                    const Measuring& measuring) {
   const auto rule = measuring.kind->make(measuring.values);
   for (const auto& planned : plan.cells) {
     const RunRequest request =
@@ -73,16 +86,47 @@ void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
       print_out("  rank {} on cores {}\n", rank, fmt::join(launch.cores[rank], ","));
     }
   }
+}
+
+/// The cells, each with its share of the time.
+void print_cells(const Plan& plan, const Measuring& measuring, const SetUpHistory& set_ups) {
+  Table table;
+  table.columns = {{"cell", Align::left, 100, 0}, {"runs", Align::right, 50, 0}};
+  const bool known = estimate(plan.cells, measuring, set_ups).has_value();
+  if (known) table.columns.push_back({"at most", Align::right, 60, 0});
+  for (const auto& planned : plan.cells) {
+    std::vector<TableCell> row = {planned.cell.key(), std::to_string(measuring.rounds)};
+    if (known)
+      row.emplace_back(fmt::format("{:.0f} s", estimate({planned}, measuring, set_ups)->seconds));
+    table.rows.push_back(std::move(row));
+  }
+  std::ostringstream text;
+  write_terminal(table, terminal_options(), text);
+  print_out("\n{}", text.str());
+}
+
+void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
+                   const Measuring& measuring, const SetUpHistory& set_ups, bool commands) {
+  const auto expected = estimate(plan.cells, measuring, set_ups);
+  print_out("{}: {}, {}, rule {}, launcher {}{}\n", suite.name, counted(plan.cells.size(), "cell"),
+            rounds_text(measuring), measuring.rule_text(), measuring.launcher_name,
+            expected ? ", " + expected->text() : "");
+  if (commands) {
+    print_commands(suite, plan, catalog, measuring);
+  } else if (!plan.cells.empty()) {
+    print_cells(plan, measuring, set_ups);
+    print_out("\n--dry-run --commands shows the exact command of each cell.\n");
+  }
   for (const auto& skip : plan.skipped) {
     print_out("\nskipped {}: {}\n", skip.cell.key(), skip.reason);
   }
 }
 
-/// The newest folder of this suite under results/, for --resume without --out.
+/// The newest folder of this suite among the results, for --resume without --out.
 fs::path newest_results(const std::string& suite) {
   fs::path newest;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator("results", error)) {
+  for (const auto& entry : fs::directory_iterator(results_folder(), error)) {
     if (is_results_folder(entry.path(), suite) && has_journal(entry.path()) &&
         entry.path() > newest) {
       newest = entry.path();
@@ -90,9 +134,8 @@ fs::path newest_results(const std::string& suite) {
   }
   if (newest.empty()) {
     throw UserError(
-        fmt::format("--resume: there is no results/{}-* to go on with; name the folder "
-                    "with --out",
-                    suite));
+        fmt::format("--resume: there is no {}-* to continue; name the folder with --out",
+                    (results_folder() / suite).string()));
   }
   return newest;
 }
@@ -107,8 +150,13 @@ fs::path folder_for(const CarryOut& options, const std::string& suite) {
 
 /// The same for a plan that is only shown.
 fs::path folder_to_show(const CarryOut& options, const std::string& suite) {
-  if (options.out.empty() && !options.resume) return fs::path("results") / (suite + "-TIME");
+  if (options.out.empty() && !options.resume) return results_folder() / (suite + "-TIME");
   return folder_for(options, suite);
+}
+
+SetUpHistory known_set_ups() {
+  const Waiting waiting("looking at earlier results");
+  return read_set_up_history(results_folder(), collect_environment());
 }
 
 /// Those that fit into the suite's budget. A suite that goes on keeps the number it was begun with,
@@ -145,12 +193,48 @@ void plan_without_programs(Catalog& catalog) {
   }
 }
 
+/// Why a trainer of ours cannot be started at its scale; empty where it can.
+std::string refusal_of(const Cell& cell, const RunRequest& request, const Measuring& measuring) {
+  try {
+    plan_request(request, *measuring.launcher);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  if (measuring.launcher_name != "local" || cell.device != "cuda" ||
+      std::holds_alternative<ForeignRequest>(request))
+    return "";
+  const auto gpus = usable_gpus();
+  if (!gpus || cell.scale.per_node <= *gpus) return "";
+  return fmt::format("scale {} needs {}, and this machine has {}", cell.scale.text(),
+                     counted(static_cast<std::size_t>(cell.scale.per_node), "GPU"), *gpus);
+}
+
+/// A launcher's refusal should come now, and not after an hour of measuring. A table may ask for
+/// more machines and cards than are here: those cells are skipped, as long as others are left.
+void skip_what_is_too_large(Plan& plan, const Suite& suite, const Catalog& catalog,
+                            const Measuring& measuring) {
+  std::vector<PlannedCell> possible;
+  std::vector<SkippedCell> refused;
+  for (const auto& planned : plan.cells) {
+    const std::string reason = refusal_of(
+        planned.cell, make_request(planned.cell, measuring.seed, 1, suite, catalog), measuring);
+    if (reason.empty()) {
+      possible.push_back(planned);
+    } else {
+      refused.push_back({planned.cell, reason});
+    }
+  }
+  if (possible.empty()) throw UserError(refused.front().reason);
+  plan.cells = std::move(possible);
+  plan.skipped.insert(plan.skipped.end(), refused.begin(), refused.end());
+}
+
 /// The bench as a job of the scheduler's, with room for the largest of its cells.
 SuiteJob job_of(const Suite& suite, const Plan& plan, const CarryOut& options,
                 const fs::path& folder) {
   if (options.again.empty()) {
     throw UserError(
-        fmt::format("outside of an allocation, the launcher '{}' is for suites: write one and use "
+        fmt::format("outside an allocation, the launcher '{}' needs a suite: write one and use "
                     "`trainmark run`",
                     suite.launcher.value));
   }
@@ -169,13 +253,16 @@ SuiteJob job_of(const Suite& suite, const Plan& plan, const CarryOut& options,
   return job;
 }
 
-int show_outcome(const fs::path& folder, bool well, bool details) {
+int show_outcome(const fs::path& folder, bool well, const CarryOut& how) {
   const JournalContents contents = read_journal(folder);
+  ReportOptions paper;
+  paper.price = given_price(how.price);
   // Files first: whoever reads the table may take his time, or go.
   for (const char* format : {"md", "html"})
-    save_report(contents, format, Language::en, folder / (std::string("report.") + format));
+    save_report(contents, format, Language::en, folder / (std::string("report.") + format), paper);
   ReportOptions options = terminal_options();
-  options.details = details;
+  options.details = how.details;
+  options.price = paper.price;
   show_report(contents, "table", Language::en, standard_output(), options);
   say("\nreport: {} (for a browser), and the same in Markdown beside it",
       (folder / "report.html").string());
@@ -183,8 +270,9 @@ int show_outcome(const fs::path& folder, bool well, bool details) {
 }
 
 std::string what_is_kept(const fs::path& folder, bool can_resume) {
-  return fmt::format("what was measured is kept in {0}{1}", folder.string(),
-                     can_resume ? fmt::format("; --resume --out {} goes on", folder.string()) : "");
+  return fmt::format(
+      "results so far are kept in {0}{1}", folder.string(),
+      can_resume ? fmt::format("; --resume --out {} continues", folder.string()) : "");
 }
 
 /// Ctrl-C gives up the run in flight. The reports are not made then: whoever stops does not want to
@@ -223,51 +311,49 @@ int carry_out_as_job(const Suite& suite, const Plan& plan, const CarryOut& optio
   }
   const bool well = submission->ended_well();
   if (!well) {
-    say("what the job printed is in {}; what it measured is kept, and --resume --out {} goes "
-        "on",
+    say("the output of the job is in {}; results so far are kept; --resume --out {} "
+        "continues",
         (folder / "job.log").string(), folder.string());
   }
   if (!has_journal(folder)) return exit_failed;
-  return show_outcome(folder, well, options.details);
+  return show_outcome(folder, well, options);
 }
 
 }  // namespace
 
 void add_keep_secrets(CLI::App& app, CarryOut& options) {
   app.add_flag("--keep-secrets", options.keep_secrets,
-               "write passwords, tokens and keys of commands and variables into the results, too "
-               "(default: REDACTED stands for them)");
+               "also write passwords, tokens and keys of commands and variables into the results "
+               "(default: replace them with REDACTED)");
 }
 
 void add_details(CLI::App& app, CarryOut& options) {
   app.add_flag("--details", options.details,
-               "in the table at the end: every warning of every cell, not each kind once");
+               "list every warning of every cell below the final table");
 }
 
 int carry_out(Suite suite, const CarryOut& options) {
+  given_price(options.price);  // a slip is told before anything is measured
   SessionOptions session;
   session.secrets = Secrets(options.keep_secrets);
   suite.text = text_without_secrets(suite, session.secrets);
   for (const std::string& words : options.overrides)
     session.overrides.push_back(session.secrets.hide(std::string_view(words)));
   Measuring measuring = settle_measuring(suite);
+  add_dialects_for(suite);
   check_commands(suite);
   Catalog catalog = catalog_for(suite);
   if (options.dry_run) plan_without_programs(catalog);
   Plan plan = make_plan(suite, catalog);
   keep_only(plan, options.only);
-  const SetUpHistory set_ups = read_set_up_history("results", collect_environment());
+  const SetUpHistory set_ups = known_set_ups();
   measuring.rounds = rounds_of(suite, plan, measuring, options, set_ups);
   if (const auto scheduler = measuring.launcher->scheduler())
     return carry_out_as_job(suite, plan, options, *scheduler);
-  // A launcher's refusal should come now, and not after an hour of measuring.
-  for (const auto& planned : plan.cells) {
-    plan_request(make_request(planned.cell, measuring.seed, 1, suite, catalog),
-                 *measuring.launcher);
-  }
+  skip_what_is_too_large(plan, suite, catalog, measuring);
   for (const auto& note : plan.notes) say("{}", note);
   if (options.dry_run) {
-    print_dry_run(suite, plan, catalog, measuring);
+    print_dry_run(suite, plan, catalog, measuring, set_ups, options.commands);
     return exit_well;
   }
 
@@ -277,14 +363,14 @@ int carry_out(Suite suite, const CarryOut& options) {
   session.proofs = known_proofs(home());
   session.folder = folder_for(options, suite.name);
   const auto progress =
-      options.quiet ? silent_progress() : make_progress(isatty(STDERR_FILENO) != 0);
+      options.quiet ? silent_progress() : make_progress(can_redraw(STDERR_FILENO));
   const auto expected = estimate(plan.cells, measuring, set_ups);
   progress->say(fmt::format("{}: {} x {} into {}{}", suite.name, counted(plan.cells.size(), "cell"),
                             rounds_text(measuring), session.folder.string(),
                             expected ? ", " + expected->text() : ""));
   const SessionOutcome outcome = measure_until_stopped(
       suite, plan, catalog, measuring, session, *progress, /*can_resume=*/!options.again.empty());
-  const int code = show_outcome(session.folder, outcome.failed == 0, options.details);
+  const int code = show_outcome(session.folder, outcome.failed == 0, options);
   if (outcome.failed > 0) {
     say("{} of {} failed; their logs are in {}", outcome.failed, counted(outcome.total, "run"),
         (session.folder / "runs").string());

@@ -16,8 +16,10 @@ struct CarryOut {
   bool retry_failed = false;
   bool more_cells = false;
   bool dry_run = false;
+  bool commands = false;  // with dry_run: the exact command of each cell, not a table
   bool quiet = false;
   bool details = false;                     // every warning of every cell, not each kind once
+  std::string price = {};                   // of an hour, for the tables at the end
   bool keep_secrets = false;                // write commands and variables word for word
   std::vector<std::string> overrides = {};  // what the command line changed, in words
   std::vector<std::string> again = {};  // the words that ask for the same; empty: there are none

@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/examples.h"
 #include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
@@ -61,27 +62,30 @@ int compare(const CompareArguments& arguments) {
 
 const Registration<Subcommand> compare_command(
     "compare",
-    {"is NEW faster or slower than BASE? With an interval, and an honest `unclear`",
+    {"compare two results: faster, slower, same or unclear, with an interval",
      [](CLI::App& app) -> std::function<int()> {
        auto arguments = std::make_shared<CompareArguments>();
        app.add_option("base", arguments->base, "a folder of results, or a bundle")->required();
-       app.add_option("new", arguments->next, "another, of the same cells")->required();
+       app.add_option("new", arguments->next, "another one, of the same cells")->required();
        app.add_option("--fail-on-slower", arguments->gate.slower,
-                      "exit with 1 where a cell is slower by at least this many percent, no longer "
-                      "trains, trains something else (verify), or is missing from NEW")
+                      "exit with 1 if a cell is slower by at least this many percent, no longer "
+                      "trains, trains something else (see verify), or is missing from NEW")
            ->check(number_from(0, 100));
        app.add_flag("--allow-missing", arguments->gate.allow_missing,
-                    "with --fail-on-slower: let cells pass that NEW does not hold");
+                    "with --fail-on-slower: accept cells that are missing from NEW");
        app.add_flag("--fail-on-unclear", arguments->gate.unclear,
-                    "exit with 1 where the answer is unclear, too");
+                    "also exit with 1 if an answer is unclear");
        app.add_option("--same", arguments->same,
-                      "a difference inside this many percent is none (default: 1)")
+                      "differences within this many percent count as the same (default: 1)")
            ->check(number_from(0.01, 50));
        app.add_option("--format", arguments->format,
                       join(Registry<ComparisonFormat>::names(), ", ") + " (default: table)");
        app.add_option("--lang", arguments->language, "en or zh (default: en)");
-       add_path_option(app, "--out", arguments->out, "write into this file");
+       add_path_option(app, "--out", arguments->out, "write to this file");
        add_colour_option(app, arguments->colour);
+       add_examples(app, {{"trainmark compare results/before results/after", "cell by cell"},
+                          {"trainmark compare base.tar.zst results/new --fail-on-slower 2",
+                           "a gate for continuous integration"}});
        return [arguments] { return compare(*arguments); };
      }});
 

@@ -5,6 +5,7 @@
 #include "base/option_checks.h"
 #include "base/output.h"
 #include "cli/command.h"
+#include "cli/examples.h"
 #include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
@@ -38,12 +39,12 @@ int history(const HistoryArguments& arguments) {
   if (!arguments.out.empty()) check_output_file("--out", arguments.out, inputs);
   if (journals.size() < 2)
     throw UserError(
-        "a history needs two different journals at least; give more folders of results");
+        "a history needs at least two different journals; give more folders of results");
   ChangeLimits limits;
   limits.same = arguments.same / 100;
   HistoryInput input = make_history(std::move(journals), limits);
   if (input.cells.empty())
-    throw UserError("no cell stands in two of these journals: there is no history");
+    throw UserError("no cell is in two of these journals: there is no history");
   input.language = parse_language(arguments.language);
   input.options = terminal_options(arguments.colour);
   if (arguments.out.empty()) {
@@ -59,24 +60,27 @@ int history(const HistoryArguments& arguments) {
 }
 
 const Registration<Subcommand> history_command(
-    "history", {"many journals over time: where did a cell become faster or slower?",
-                [](CLI::App& app) -> std::function<int()> {
-                  auto arguments = std::make_shared<HistoryArguments>();
-                  app.add_option("results", arguments->paths,
-                                 "folders of results, bundles, or folders of them (results/)")
-                      ->required();
-                  app.add_option("--same", arguments->same,
-                                 "a difference inside this many percent is none (default: 1)")
-                      ->check(number_from(0.01, 50));
-                  app.add_option(
-                      "--format", arguments->format,
+    "history",
+    {"show many journals over time: where did a cell become faster or slower?",
+     [](CLI::App& app) -> std::function<int()> {
+       auto arguments = std::make_shared<HistoryArguments>();
+       app.add_option("results", arguments->paths,
+                      "folders of results, bundles, or folders of them (results/)")
+           ->required();
+       app.add_option("--same", arguments->same,
+                      "differences within this many percent count as the same (default: 1)")
+           ->check(number_from(0.01, 50));
+       app.add_option("--format", arguments->format,
                       join(Registry<HistoryFormat>::names(), ", ") + " (default: table)");
-                  app.add_option("--lang", arguments->language, "en or zh (default: en)");
-                  add_path_option(app, "--out", arguments->out,
-                                  "write into this file; plots of md go into a folder beside it");
-                  add_colour_option(app, arguments->colour);
-                  return [arguments] { return history(*arguments); };
-                }});
+       app.add_option("--lang", arguments->language, "en or zh (default: en)");
+       add_path_option(app, "--out", arguments->out,
+                       "write to this file; plots of md go to a folder beside it");
+       add_colour_option(app, arguments->colour);
+       add_examples(app, {{"trainmark history results/", "all journals of a folder"},
+                          {"trainmark history results/ --format html --out history.html",
+                           "a page with charts"}});
+       return [arguments] { return history(*arguments); };
+     }});
 
 }  // namespace
 

@@ -7,8 +7,11 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/command.h"
+#include "cli/examples.h"
+#include "cli/known_values.h"
 #include "launch/describe.h"
 #include "launch/launcher.h"
+#include "logs/described/described.h"
 #include "logs/grammar/dialect.h"
 #include "measure/rule.h"
 #include "report/content/report.h"
@@ -39,8 +42,11 @@ void list_workloads() {
       if (first) print_out("{}: {}, in {}\n", name, offer->title, offer->unit);
       first = false;
       std::vector<std::string> sizes;
-      for (const auto& [size, batch] : offer->sizes) {
-        sizes.push_back(fmt::format("{} (batch {})", size, batch));
+      for (const auto& [size, batch, shapes] : offer->sizes) {
+        std::string numbers = fmt::format("batch {}", batch);
+        for (const auto& [shape, value] : shapes)
+          numbers += fmt::format(", {} {}", shape, shape_text(value));
+        sizes.push_back(fmt::format("{} ({})", size, numbers));
       }
       print_out("  {}: modes {}; sizes {}\n", framework.name, join(modes_of(*offer), ", "),
                 join(sizes, ", "));
@@ -83,8 +89,10 @@ void list_rules() {
 }
 
 void list_dialects() {
+  add_own_dialects();
   for (const auto& [name, dialect] : Registry<Dialect>::all()) {
-    print_out("{}: {}; prints for a {}\n", name, dialect.summary, text(dialect.scope));
+    print_out("{}: {}; prints for a {}{}\n", name, printable(dialect.summary), text(dialect.scope),
+              dialect.file.empty() ? "" : fmt::format(" ({})", printable(dialect.file)));
     for (const auto& line : split(dialect.sample, '\n')) print_out("  {}\n", printable(line, 400));
   }
 }
@@ -94,19 +102,35 @@ void list_kinds() {
   for (const auto& [name, kind] : Registry<Kind>::all()) print_out("{}: {}\n", name, kind.summary);
 }
 
-const std::map<std::string, void (*)()>& lists() {
-  static const std::map<std::string, void (*)()> all = {
-      {"workloads", list_workloads},        {"frameworks", list_frameworks},
-      {"suites", list_suites_here},         {"rules", list_rules},
-      {"dialects", list_dialects},          {"launchers", list_kinds<LauncherKind>},
-      {"formats", list_kinds<ReportFormat>}};
+std::vector<std::string> framework_names() {
+  std::vector<std::string> names;
+  for (const auto& framework : find_frameworks(home()).frameworks) names.push_back(framework.name);
+  return names;
+}
+
+/// Something there are several of: in full, and by name.
+struct ListKind {
+  void (*print)();
+  std::vector<std::string> (*names)();
+};
+
+const std::map<std::string, ListKind>& lists() {
+  static const std::map<std::string, ListKind> all = {
+      {"workloads", {list_workloads, [] { return find_frameworks(home()).workload_names(); }}},
+      {"frameworks", {list_frameworks, framework_names}},
+      {"suites", {list_suites_here, suite_names}},
+      {"rules", {list_rules, Registry<RuleKind>::names}},
+      {"dialects", {list_dialects, Registry<Dialect>::names}},
+      {"launchers", {list_kinds<LauncherKind>, Registry<LauncherKind>::names}},
+      {"formats", {list_kinds<ReportFormat>, Registry<ReportFormat>::names}}};
   return all;
 }
 
-std::vector<std::string> list_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, list] : lists()) names.push_back(name);
-  return names;
+void print_index() {
+  for (const auto& [name, kind] : lists())
+    print_out("{}: {}\n", name, printable(join(kind.names(), ", "), 1000));
+  print_out(
+      "\n`trainmark list NAME` shows one of these in full, such as `trainmark list rules`.\n");
 }
 
 int list(const std::string& what) {
@@ -116,25 +140,29 @@ int list(const std::string& what) {
       throw UserError(fmt::format("there is no list of '{}'; {}", printable(what),
                                   suggest(what, list_names())));
     }
-    found->second();
+    found->second.print();
     return exit_well;
   }
-  for (const auto& [name, function] : lists()) {
-    print_out("== {}\n", name);
-    function();
-    print_out("\n");
-  }
+  print_index();
   return exit_well;
 }
 
 const Registration<Subcommand> list_command(
-    "list", {"what there is: workloads, frameworks, suites, rules, dialects, launchers, formats",
+    "list", {"list workloads, frameworks, suites, rules, dialects, launchers, formats",
              [](CLI::App& app) -> std::function<int()> {
                auto what = std::make_shared<std::string>();
-               app.add_option("what", *what, join(list_names(), ", ") + " (default: all)");
+               app.add_option("what", *what, join(list_names(), ", ") + " (default: an index)");
+               add_examples(app, {{"trainmark list frameworks", "which can be used here?"},
+                                  {"trainmark list suites", "what `trainmark run` can measure"}});
                return [what] { return list(*what); };
              }});
 
 }  // namespace
+
+std::vector<std::string> list_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, list] : lists()) names.push_back(name);
+  return names;
+}
 
 }  // namespace trainmark

@@ -2,13 +2,14 @@
 
 #include <csignal>
 #include <filesystem>
+#include <set>
 
 #include "base/error.h"
 #include "base/json_fields.h"
 #include "base/output.h"
 #include "base/signals.h"
 #include "base/text.h"
-#include "base/version.h"
+#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/parse_message.h"
 
@@ -20,9 +21,10 @@ namespace {
 void refuse_early_option(int count, char** words) {
   const std::string word = count > 1 ? words[1] : "";
   const std::string name = word.substr(0, word.find('='));
-  if (!name.starts_with("-") || name == "--help" || name == "-h" || name == "--version") return;
+  static const std::set<std::string> known = {"--help", "-h", "--version", "-V"};
+  if (!name.starts_with("-") || known.contains(name)) return;
   throw UserError(fmt::format(
-      "there is no option '{}' in front of a command; write trainmark COMMAND OPTIONS, with one of "
+      "unknown option '{}' before the command; write trainmark COMMAND OPTIONS, with one of "
       "{} (see `trainmark --help`)",
       printable(name), join(command_names(), ", ")));
 }
@@ -32,19 +34,9 @@ std::string first_word(int count, char** words) {
 }
 
 int run(int count, char** words) {
-  CLI::App app("Trainmark measures how fast deep-learning training runs.", "trainmark");
-  app.set_version_flag("--version", fmt::format("trainmark {} ({})", version(), commit()));
-  app.require_subcommand(1);
-  app.footer(
-      "Exit codes: 0 all well; 1 a measurement failed, a gate tripped or something could not be "
-      "written; 2 bad input; 130 Ctrl-C (128 + the signal).");
   std::function<int()> chosen;
-  for (const auto& [name, command] : Registry<Subcommand>::all()) {
-    CLI::App* sub = app.add_subcommand(name, command.summary);
-    if (command.internal) sub->group("");
-    sub->callback([&chosen, action = command.add(*sub)] { chosen = action; });
-  }
-
+  const auto made = make_app(chosen);
+  CLI::App& app = *made;
   const std::string wanted = first_word(count, words);
   if (!wanted.empty() && Registry<Subcommand>::find(wanted) == nullptr) {
     throw UserError(fmt::format("there is no command '{}'; {} (see `trainmark --help`)",

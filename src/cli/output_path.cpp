@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "base/version.h"
 #include "journal/journal.h"
 
 namespace trainmark {
@@ -66,7 +67,7 @@ bool are_digits(std::string_view text) {
 CLI::Option* add_path_option(CLI::App& app, const std::string& name, std::string& path,
                              const std::string& help) {
   return app.add_option(name, path, help)->check([](const std::string& given) {
-    return given.empty() ? std::string("the name is empty; write the path, or leave the option out")
+    return given.empty() ? std::string("the name is empty; write a path, or omit the option")
                          : std::string();
   });
 }
@@ -76,7 +77,7 @@ void check_output_file(const std::string& option, const fs::path& file,
   for (const std::string& input : inputs) {
     if (!is_part_of(file, input)) continue;
     throw UserError(
-        fmt::format("{} {}: this is what is read ({}), and writing would destroy it; name another "
+        fmt::format("{} {}: this is the input ({}), and writing would destroy it; name another "
                     "file",
                     option, printable(file.string()), printable(input)));
   }
@@ -105,14 +106,15 @@ void check_output_folder(const std::string& option, const fs::path& folder) {
 }
 
 fs::path make_results_folder(const std::string& name) {
-  const fs::path first = fs::path("results") / fmt::format("{}-{}", name, file_stamp());
+  const fs::path first = results_folder() / fmt::format("{}-{}", name, file_stamp());
   fs::path folder = first;
   std::error_code error;
   fs::create_directories(first.parent_path(), error);
   for (int number = 2; !error && !fs::create_directory(folder, error); ++number)
     folder = fmt::format("{}-{}", first.string(), number);
   if (!error) return folder;
-  throw SystemError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  throw SystemError(
+      fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
 }
 
 bool is_results_folder(const fs::path& folder, const std::string& name) {

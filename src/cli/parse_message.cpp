@@ -36,15 +36,15 @@ std::string usage_of(const CLI::App& command) {
 
 std::string unexpected_message(const CLI::App& command) {
   const std::vector<std::string> extras = command.remaining();
-  if (extras.empty()) return "there is an argument too many";
+  if (extras.empty()) return "too many arguments";
   for (const std::string& word : extras) {
     if (!word.starts_with("-")) continue;
     const std::string name = word.substr(0, word.find('='));
     const std::string near = nearest(name, option_names(command));
-    return fmt::format("there is no option '{}'{}", printable(name),
+    return fmt::format("unknown option '{}'{}", printable(name),
                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
   }
-  return fmt::format("'{}' is one argument too many; write {}", printable(extras.back()),
+  return fmt::format("unexpected argument '{}'; write {}", printable(extras.back()),
                      usage_of(command));
 }
 
@@ -75,7 +75,7 @@ std::string parse_message(const CLI::ParseError& error, const CLI::App& app) {
     return fmt::format("'{}' is missing; write {}", printable(words.substr(0, words.find(' '))),
                        usage_of(command));
   if (mismatch && words.ends_with("missing"))
-    return fmt::format("{} needs a value behind it", name_in(words));
+    return fmt::format("{} needs a value", name_in(words));
   if (mismatch) return fmt::format("{} is given twice", name_in(words));
   return printable(words, 1000);
 }

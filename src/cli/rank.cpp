@@ -41,12 +41,11 @@ const Registration<Subcommand> rank_command(
        app.add_option("--starter", agent.starter, "the launcher whose starter started it")
            ->required();
        app.add_option("--scale", options->scale, "of the whole run")->required();
-       app.add_option("--hosts", agent.hosts, "one a node")->delimiter(',')->required();
+       app.add_option("--hosts", agent.hosts, "one per node")->delimiter(',')->required();
        app.add_option("--port", agent.port, "where rank 0 listens")
            ->required()
            ->check(whole_from(0, 65535));
-       app.add_option("--time-limit", agent.time_limit,
-                      "seconds after which nothing of the rank lives")
+       app.add_option("--time-limit", agent.time_limit, "seconds after which the rank is killed")
            ->required()
            ->check(number_from(1, 1e8));
        app.add_option("--folder", agent.folder, "where the trainer starts");
@@ -54,6 +53,8 @@ const Registration<Subcommand> rank_command(
            ->allow_extra_args(false);
        app.add_flag("--events-on-output", agent.events_on_output,
                     "the trainer writes its events to standard output");
+       app.add_flag("--watch-node", agent.watch_node,
+                    "the first rank of each node reports on its machine");
        app.add_option("command", agent.command, "the trainer")->required();
        return [options] { return run_rank(*options); };
      },

@@ -5,7 +5,9 @@
 
 #include "base/output.h"
 #include "base/signals.h"
+#include "base/waiting.h"
 #include "cli/command.h"
+#include "cli/examples.h"
 #include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "report/bundle/bundle.h"
@@ -17,7 +19,8 @@ namespace trainmark {
 namespace {
 
 struct ReportArguments {
-  std::string results, format = "table", language = "en", out, bundle, reference, colour = "auto";
+  std::string results, format = "table", language = "en", out, bundle, reference, price,
+                       colour = "auto";
   bool keep_secrets = false, details = false;
 };
 
@@ -43,12 +46,14 @@ int report(const ReportArguments& arguments) {
   const Language language = parse_language(arguments.language);
   ReportOptions options = terminal_options(arguments.colour);
   options.details = arguments.details;
+  options.price = given_price(arguments.price);
   if (!arguments.reference.empty()) options.references = read_published(arguments.reference);
   const OpenedResults opened(arguments.results);
   const JournalContents& contents = opened.contents();
   for (const auto& line : contents.damage) say("journal: {}", line);
   if (!arguments.bundle.empty()) {
     const NotedSignals noted;  // a bundle takes its time, and half of one must not stay
+    const Waiting waiting("packing the bundle");
     write_bundle(contents, arguments.bundle, arguments.keep_secrets);
     say("bundle: {}", arguments.bundle);
     return exit_well;
@@ -62,6 +67,7 @@ int report(const ReportArguments& arguments) {
   }
   ReportOptions paper;
   paper.references = options.references;
+  paper.price = options.price;
   paper.page_folder = options.page_folder;
   save_report(contents, arguments.format, language, file, paper);
   if (arguments.out.empty()) say("report: {}", file.string());
@@ -77,30 +83,38 @@ std::string format_help() {
 
 const Registration<Subcommand> report_command(
     "report",
-    {"tables and reports from a folder of results, or from a bundle of them",
+    {"make tables and reports from a folder of results or a bundle",
      [](CLI::App& app) -> std::function<int()> {
        auto arguments = std::make_shared<ReportArguments>();
        app.add_option("results", arguments->results,
-                      "what `trainmark run` has written, or a bundle (.tar.zst)")
+                      "a folder that `trainmark run` has written, or a bundle (.tar.zst)")
            ->required();
        app.add_option("--format", arguments->format, format_help());
        app.add_option("--lang", arguments->language,
-                      "en or zh (default: en); a page of html can be switched");
+                      "en or zh (default: en); html pages contain both");
        add_path_option(app, "--out", arguments->out,
-                       "write into this file (html on a terminal: report.html in the folder); "
-                       "plots of md go into a folder beside it");
-       add_path_option(
-           app, "--bundle", arguments->bundle,
-           "write reports, journal, logs, suite and environment into this .tar.zst, for "
-           "others to check and repeat");
+                       "write to this file (html on a terminal: report.html in the folder); "
+                       "plots of md go to a folder beside it");
+       add_path_option(app, "--bundle", arguments->bundle,
+                       "write reports, journal, logs, suite and environment to this .tar.zst, for "
+                       "others to check and repeat");
        app.add_flag("--keep-secrets", arguments->keep_secrets,
-                    "with --bundle: also where the journal holds passwords, tokens or keys");
+                    "with --bundle: even if the journal holds passwords, tokens or keys");
        add_path_option(app, "--reference", arguments->reference,
-                       "published figures to stand beside the measured ones in html (a CSV, see "
-                       "docs/reports.md)");
+                       "published figures to show beside the measured ones in html, md and matrix "
+                       "(a CSV, see docs/reports.md)");
        app.add_flag("--details", arguments->details,
-                    "in the table: every warning of every cell, not each kind once");
+                    "list every warning of every cell below the table");
+       add_price_option(app, arguments->price);
        add_colour_option(app, arguments->colour);
+       add_examples(app,
+                    {{"trainmark report results/quick-TIME", "a table"},
+                     {"trainmark report results/quick-TIME --format html",
+                      "a page with charts, in one file"},
+                     {"trainmark report results/quick-TIME --format md --lang zh --out report.md",
+                      "Markdown, in Chinese"},
+                     {"trainmark report results/quick-TIME --bundle quick.tar.zst",
+                      "all that others need to check it"}});
        return [arguments] { return report(*arguments); };
      }});
 

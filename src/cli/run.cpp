@@ -7,7 +7,10 @@
 #include "base/version.h"
 #include "cli/carry_out.h"
 #include "cli/command.h"
+#include "cli/examples.h"
 #include "cli/output_path.h"
+#include "cli/show_report.h"
+#include "protocol/arguments.h"
 #include "suite/suite.h"
 
 namespace trainmark {
@@ -58,7 +61,7 @@ std::vector<std::string> apply_overrides(Suite& suite, const RunOptions& options
   for (const auto& [dimension, values] : options.dimensions) {
     if (values.empty()) continue;
     override_dimension(suite, dimension, values);
-    said.push_back(fmt::format("--{} {}", dimension, join(values, ",")));
+    said.push_back(fmt::format("{} {}", shape_option(dimension), join(values, ",")));
   }
   if (!options.rule.empty()) {
     suite.rule = {options.rule, {"--rule", 0}};
@@ -100,7 +103,7 @@ std::vector<std::string> words_again(const RunOptions& options) {
     if (!value.empty()) words.insert(words.end(), {name, value});
   };
   for (const auto& [dimension, values] : options.dimensions)
-    add("--" + dimension, join(values, ","));
+    add(shape_option(dimension), join(values, ","));
   add("--rule", options.rule);
   for (const auto& text : options.set) add("--set", text);
   add("--launcher", options.launcher);
@@ -110,6 +113,7 @@ std::vector<std::string> words_again(const RunOptions& options) {
   if (options.seed) add("--seed", std::to_string(*options.seed));
   if (options.rounds) add("--rounds", std::to_string(*options.rounds));
   for (const auto& pattern : options.how.only) add("--only", pattern);
+  add("--price-per-hour", options.how.price);
   if (options.how.keep_secrets) words.push_back("--keep-secrets");
   return words;
 }
@@ -130,26 +134,29 @@ const Registration<Subcommand> run_command(
        app.add_option("suite", options->suite,
                       "a suite's name or the path of its file (default: quick)");
        app.add_option("--only", options->how.only,
-                      "only cells whose key holds this text; with * and ? it must match the "
+                      "only cells whose key contains this text; with * and ? it must match the "
                       "whole key (see --dry-run for the keys)");
        add_path_option(app, "--out", options->how.out,
                        "the folder for journal, logs and report: new, empty or with results "
                        "(default: results/SUITE-TIME)");
        app.add_flag("--resume", options->how.resume,
-                    "go on where an earlier run stopped (in --out, or the newest)");
+                    "continue an earlier run (in --out, or the newest)");
        app.add_flag("--retry-failed", options->how.retry_failed,
-                    "with --resume: do failed runs again");
+                    "with --resume: repeat failed runs");
        app.add_flag(
            "--more-cells", options->how.more_cells,
-           "with --resume: also cells that were not planned when the suite was begun, such "
-           "as those of a framework that was installed since");
+           "with --resume: also cells that were not planned when the suite was started, such "
+           "as those of a framework installed since then");
        app.add_flag("--dry-run", options->how.dry_run,
-                    "show the cells and the exact command of each, and measure nothing");
+                    "show the cells and about how long they take; measure nothing");
+       app.add_flag("--commands", options->how.commands,
+                    "with --dry-run: the exact command of each cell");
        app.add_flag("--quiet", options->how.quiet, "no progress");
        add_details(app, options->how);
+       add_price_option(app, options->how.price);
        add_keep_secrets(app, options->how);
        for (const Dimension& known : dimensions()) {
-         app.add_option("--" + known.name, options->dimensions[known.name],
+         app.add_option(shape_option(known.name), options->dimensions[known.name],
                         "instead of the suite's own (several: a,b)")
              ->delimiter(',');
        }
@@ -167,9 +174,19 @@ const Registration<Subcommand> run_command(
            ->delimiter(',');
        add_path_option(app, "--hostfile", options->hostfile,
                        "the same from a file of Open MPI's form: host slots=N");
-       app.footer(
-           "Ctrl-C gives up the run in flight (exit code 130); what was measured is kept, and "
-           "--resume goes on.");
+       add_examples(
+           app,
+           {{"trainmark run", "the suite `quick` on this machine, into results/quick-TIME"},
+            {"trainmark run --dry-run", "its cells, and about how long they take"},
+            {"trainmark run quick --only clock --rounds 1",
+             "only the cells of the clock, which trains nothing: does the bench work here?"},
+            {"trainmark run --workload resnet50 --batch 8,16 --rounds 5",
+             "other cells than those of the suite"},
+            {"trainmark run my-suite.yaml --out results/mine", "a suite of your own"},
+            {"trainmark run quick --resume", "continue after Ctrl-C"},
+            {"trainmark run scaling --launcher mpirun --hostfile hosts", "on several machines"}},
+           "Ctrl-C discards the current run (exit code 130); earlier results are kept, and "
+           "--resume continues.");
        return [options] { return run_suite(*options); };
      }});
 

@@ -2,12 +2,15 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <optional>
 
 #include "base/option_checks.h"
 #include "base/output.h"
 #include "base/signals.h"
 #include "base/text.h"
+#include "base/waiting.h"
 #include "cli/command.h"
+#include "cli/examples.h"
 #include "cli/show_report.h"
 #include "http/http_server.h"
 #include "report/html/live_report.h"
@@ -30,9 +33,11 @@ void leave(int) {
 
 int serve(const ServeArguments& arguments) {
   const std::string address = arguments.address == "localhost" ? "127.0.0.1" : arguments.address;
+  auto waiting = std::make_optional<Waiting>("reading " + printable(arguments.folder));
   LiveReport report(arguments.folder, parse_language(arguments.language), is_loopback(address));
   HttpServer server(address, arguments.port,
                     [&](const HttpRequest& request) { return report.answer(request); });
+  waiting.reset();
   handle_unless_ignored({SIGINT, SIGTERM, SIGHUP}, leave);
   if (!is_loopback(address)) {
     say("anybody who can reach {} can read these results and their logs", address);
@@ -43,19 +48,23 @@ int serve(const ServeArguments& arguments) {
 }
 
 const Registration<Subcommand> serve_command(
-    "serve", {"the report as a local page that follows a running suite",
+    "serve", {"serve the report as a local page that follows a running suite",
               [](CLI::App& app) -> std::function<int()> {
                 auto arguments = std::make_shared<ServeArguments>();
                 app.add_option("folder", arguments->folder,
-                               "what `trainmark run` writes, or has written")
+                               "a folder that `trainmark run` writes or has written")
                     ->required();
                 app.add_option("--port", arguments->port,
-                               fmt::format("0 for any that is free (default: {})", usual_port))
+                               fmt::format("0 for any free port (default: {})", usual_port))
                     ->check(whole_from(0, 65535));
                 app.add_option("--bind", arguments->address,
                                "the address to listen on (default: 127.0.0.1, this machine alone)");
                 app.add_option("--lang", arguments->language,
-                               "en or zh (default: en); the page can be switched");
+                               "en or zh (default: en); the page contains both");
+                add_examples(app, {{"trainmark serve results/quick-TIME",
+                                    "at http://127.0.0.1:8088, for this machine alone"},
+                                   {"trainmark serve results/quick-TIME --port 0 --lang zh",
+                                    "at any free port, in Chinese"}});
                 return [arguments] { return serve(*arguments); };
               }});
 

@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/command.h"
+#include "cli/examples.h"
+#include "cli/known_values.h"
 
 namespace trainmark {
 
@@ -16,28 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The frameworks that can be installed: those that say what they need.
-std::vector<std::string> installable(const fs::path& home) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(home / "frameworks", error)) {
-    if (fs::exists(entry.path() / "requirements.txt", error)) {
-      names.push_back(entry.path().filename().string());
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 int setup(const std::vector<std::string>& names) {
-  const fs::path script = home() / "scripts" / "setup";
+  const fs::path script = home() / "scripts" / "install-frameworks";
   if (access(script.c_str(), X_OK) != 0) {
     throw UserError(fmt::format(
         "{} was not found: frameworks are installed from Trainmark's own folder; name it with "
         "TRAINMARK_HOME",
         script.string()));
   }
-  const std::vector<std::string> known = installable(home());
+  const std::vector<std::string> known = installable_frameworks();
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw UserError(fmt::format("there is no framework '{}' to install; {}", printable(name),
@@ -54,11 +43,13 @@ int setup(const std::vector<std::string>& names) {
 }
 
 const Registration<Subcommand> setup_command(
-    "setup", {"install frameworks for Trainmark's own use, each in an environment of its own",
+    "setup", {"install frameworks for Trainmark, each in its own environment",
               [](CLI::App& app) -> std::function<int()> {
                 auto names = std::make_shared<std::vector<std::string>>();
                 app.add_option("framework", *names, "such as pytorch or paddle; several at once")
                     ->required();
+                add_examples(app, {{"trainmark setup pytorch", "download and install it (some GB)"},
+                                   {"trainmark setup paddle jax", "two of them"}});
                 return [names] { return setup(*names); };
               }});
 

@@ -10,6 +10,9 @@
 
 #include "base/files.h"
 #include "base/json_fields.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "base/waiting.h"
 #include "report/plots/plot_names.h"
 #include "suite/yaml_reader.h"
 
@@ -32,15 +35,6 @@ std::size_t columns() {
   if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
     return size.ws_col;
   return 0;
-}
-
-bool shows_unicode() {
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const std::string charset = variable(name);
-    if (charset.empty()) continue;
-    return charset.find("UTF-8") != std::string::npos || charset.find("utf8") != std::string::npos;
-  }
-  return false;
 }
 
 /// Runs are shuffled, and what is read should not be. Published tables stay as their authors made
@@ -78,6 +72,17 @@ ReportOptions terminal_options(const std::string& colour) {
   return options;
 }
 
+void add_price_option(CLI::App& app, std::string& price) {
+  app.add_option("--price-per-hour", price,
+                 "what an hour of one device costs, such as 2.49, or of a whole node: 19.92/node; "
+                 "tables then say what a million items cost");
+}
+
+std::optional<Price> given_price(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return parse_price(text);
+}
+
 void add_colour_option(CLI::App& app, std::string& colour) {
   app.add_option("--color", colour,
                  "auto, always or never (default: auto, on a terminal without NO_COLOR)");
@@ -91,6 +96,7 @@ void show_report(const JournalContents& contents, const std::string& format, Lan
 
 void save_with_plots(const std::filesystem::path& file, ReportOptions options,
                      const std::function<void(const ReportOptions&, std::ostream&)>& write_report) {
+  const Waiting waiting(fmt::format("writing {}", printable(file.string())));
   PlotNames plots(file.stem().string() + "-plots");
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   options.add_plot = [&](const std::string& name, const std::string& svg) {

@@ -19,6 +19,11 @@ namespace trainmark {
 /// Unicode. `colour` is auto, always or never; throws UserError for anything else.
 ReportOptions terminal_options(const std::string& colour = "auto");
 
+/// Declares --price-per-hour.
+void add_price_option(CLI::App& app, std::string& price);
+/// What was given for it; nothing where it was not. Throws UserError.
+std::optional<Price> given_price(const std::string& text);
+
 /// Declares --color.
 void add_colour_option(CLI::App& app, std::string& colour);
 

@@ -7,13 +7,16 @@
 #include "base/option_checks.h"
 #include "base/output.h"
 #include "base/signals.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "bench/verify.h"
 #include "cli/command.h"
+#include "cli/examples.h"
 #include "cli/output_path.h"
 #include "cli/show_report.h"
 #include "launch/describe.h"
+#include "protocol/arguments.h"
 #include "protocol/precisions.h"
 #include "report/writing/table.h"
 
@@ -39,7 +42,7 @@ Table table_of(const std::vector<Proof>& proofs) {
       return proof.trouble.empty() ? fmt::format("{:.1e}", difference) : "-";
     };
     const TensorDifferences tensors = proof.tensors.value_or(TensorDifferences());
-    table.rows.push_back({proof.cell.workload, proof.cell.size, proof.cell.framework,
+    table.rows.push_back({proof.cell.workload, proof.cell.size_text(), proof.cell.framework,
                           proof.cell.precision, number(proof.first_difference),
                           number(proof.largest_difference), number(tensors.gradients.largest),
                           number(tensors.updates.largest), number(tensors.growth),
@@ -61,7 +64,7 @@ std::vector<Proof> prove(const VerifyOptions& options, const Catalog& catalog, P
 int verify_all(VerifyOptions options, const std::string& out) {
   if (!out.empty()) check_output_folder("--out", out);
   options.folder = out.empty() ? proofs_folder(home()) : std::filesystem::path(out);
-  const auto progress = make_progress(isatty(STDERR_FILENO) != 0);
+  const auto progress = make_progress(can_redraw(STDERR_FILENO));
   const Catalog catalog = find_frameworks(home(), {}, named_frameworks(options));
   const std::vector<Proof> proofs = prove(options, catalog, *progress);
   write_terminal(table_of(proofs), terminal_options(), standard_output());
@@ -80,16 +83,21 @@ int verify_all(VerifyOptions options, const std::string& out) {
 
 const Registration<Subcommand> verify_command(
     "verify",
-    {"do the frameworks train the same? Losses, gradients, what becomes of the weights",
+    {"check that frameworks train the same: losses, gradients, weight updates",
      [](CLI::App& app) -> std::function<int()> {
        auto options = std::make_shared<VerifyOptions>();
        auto out = std::make_shared<std::string>();
+       auto shapes = std::make_shared<std::map<std::string, std::optional<double>>>();
        app.add_option("workload", options->workloads, "such as bert (default: all)");
        app.add_option("--frameworks", options->frameworks,
                       "such as pytorch or pytorch:compile (default: all that can be used here)")
            ->delimiter(',');
        app.add_option("--size", options->sizes, "full, small, tiny (default: tiny)")
            ->delimiter(',');
+       for (const std::string& name : shape_names()) {
+         app.add_option(shape_option(name), (*shapes)[name], "instead of the size's own")
+             ->check(number_above(0, 1e12));
+       }
        app.add_option("--device", options->device, "cpu or cuda (default: cpu)")
            ->check(one_of({"cpu", "cuda"}));
        app.add_option("--precision", options->precisions,
@@ -99,18 +107,25 @@ const Registration<Subcommand> verify_command(
            ->check(one_of(known_precisions()))
            ->delimiter(',');
        app.add_option("--reference", options->reference,
-                      "who the others are compared with (default: libtorch:eager)");
-       app.add_option("--steps", options->steps, "how many steps are compared (default: 20)")
+                      "what the others are compared with (default: libtorch:eager)");
+       app.add_option("--steps", options->steps, "number of steps to compare (default: 20)")
            ->check(whole_from(2, 10000));
        app.add_option(
               "--tolerance", options->tolerance,
-              "the largest relative difference of losses that passes (default: 0.001); the other "
-              "limits grow with it")
+              "the largest relative difference of losses to accept (default: 0.001); the other "
+              "limits scale with it")
            ->check(number_from(1e-9, 1));
        app.add_option("--seed", options->seed, "of weights and data (default: 1)")
            ->check(whole_from(0, INT64_MAX));
        add_path_option(app, "--out", *out, "the folder for the proofs (default: results/verify)");
-       return [options, out] { return verify_all(*options, *out); };
+       add_examples(app, {{"trainmark verify", "every workload in every framework, size tiny"},
+                          {"trainmark verify bert --frameworks pytorch,jax --size tiny,small",
+                           "one workload in two frameworks"}});
+       return [options, shapes, out] {
+         for (const auto& [name, value] : *shapes)
+           if (value) options->shapes[name] = *value;
+         return verify_all(*options, *out);
+       };
      }});
 
 }  // namespace

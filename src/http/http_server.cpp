@@ -46,7 +46,7 @@ Address parse_address(const std::string& text, int port) {
     address.size = sizeof *six;
   } else {
     throw UserError(
-        fmt::format("'{}' is no address; write one such as 127.0.0.1 or ::1", printable(text)));
+        fmt::format("'{}' is not an address; write one such as 127.0.0.1 or ::1", printable(text)));
   }
   return address;
 }
@@ -63,8 +63,8 @@ int bound_port(int socket) {
 [[noreturn]] void refuse_to_listen(const std::string& address, int port, int error) {
   if (error == EADDRINUSE) {
     throw UserError(fmt::format(
-        "port {} of {} is in use; write another with --port, or --port 0 for any that is free",
-        port, address));
+        "port {} of {} is in use; choose another with --port, or --port 0 for any free one", port,
+        address));
   }
   if (error == EADDRNOTAVAIL)
     throw UserError(fmt::format("{} is not an address of this machine; write 127.0.0.1", address));
@@ -125,8 +125,9 @@ class HttpConnection {
       respond(answer(*request), request->method == "HEAD");
       return;
     }
-    HttpResponse refusal = http_text(
-        status, status == 405 ? "this page is only read: GET and HEAD" : "the request is damaged");
+    HttpResponse refusal =
+        http_text(status, status == 405 ? "this server is read-only: use GET or HEAD"
+                                        : "the request is malformed");
     if (status == 405) refusal.headers["Allow"] = "GET, HEAD";
     respond(refusal, head_.starts_with("HEAD "));
   }
