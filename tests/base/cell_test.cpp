@@ -25,6 +25,26 @@ TEST(Cell, HasAKeyForAllThatTellsItFromOthers) {
   EXPECT_EQ(cell.key(), "bert:tiny/jax:jit/fp32/bmax/cpu/2n4g");
   cell.batch = unknown_batch;
   EXPECT_EQ(cell.key(), "bert:tiny/jax:jit/fp32/b?/cpu/2n4g");
+  cell.batch = 128;
+  cell.at_most = true;
+  EXPECT_EQ(cell.key(), "bert:tiny/jax:jit/fp32/bmax128/cpu/2n4g");
+  cell.at_most = false;
+  cell.accumulate = unknown_accumulate;
+  EXPECT_EQ(cell.key(), "bert:tiny/jax:jit/fp32/b128a?/cpu/2n4g");
+}
+
+TEST(Cell, HasItsShapesBehindItsSize) {
+  Cell cell{"arcface", "full", "jax:jit", "fp32", 8, 1, "cpu", {1, 1}};
+  cell.shapes = {{"sample_rate", 0.1}, {"classes", 1000000}};
+  EXPECT_EQ(cell.size_text(), "full,classes=1000000,sample_rate=0.1");
+  EXPECT_EQ(cell.key(), "arcface:full,classes=1000000,sample_rate=0.1/jax:jit/fp32/b8/cpu/1n1g");
+  EXPECT_EQ(cell.searched(), "");
+  cell.shapes["classes"] = largest_shape;
+  EXPECT_EQ(cell.searched(), "classes");
+  EXPECT_EQ(cell.size_text(), "full,classes=max,sample_rate=0.1");
+  cell.shapes.clear();
+  cell.batch = largest_batch;
+  EXPECT_EQ(cell.searched(), "batch");
 }
 
 TEST(Cell, TellsTheFrameworkAndItsMode) {

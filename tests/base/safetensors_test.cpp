@@ -54,14 +54,14 @@ TEST_F(SafetensorsFiles, GiveTheNumbersOfATensor) {
 
 TEST_F(SafetensorsFiles, AreRefusedBeforeTheirBytesAreRead) {
   write("{}", {}, 3);
-  EXPECT_TRUE(holds(refusal(), "its header would have 3 bytes")) << refusal();
+  EXPECT_TRUE(holds(refusal(), "its header claims 3 bytes")) << refusal();
   // As many bytes as the file has, but not where it has them.
   write(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", {1});
-  EXPECT_TRUE(holds(refusal(), "'a' overlap others or leave a gap")) << refusal();
+  EXPECT_TRUE(holds(refusal(), "'a' overlap those of another tensor or leave a gap")) << refusal();
   write(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
         R"("b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
         {1, 2});
-  EXPECT_TRUE(holds(refusal(), "'b' overlap others or leave a gap")) << refusal();
+  EXPECT_TRUE(holds(refusal(), "'b' overlap those of another tensor or leave a gap")) << refusal();
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(Estimate, TakesTheSetUpFromEarlierRuns) {
   const Estimate found = *estimate(planned(2), measuring, history);
   EXPECT_NEAR(found.seconds, 2 * 3 * (30 + 8), 1e-6);
   EXPECT_EQ(found.guessed, 0U);
-  EXPECT_EQ(found.text().find("assumed"), std::string::npos) << found.text();
+  EXPECT_EQ(found.text().find("assuming"), std::string::npos) << found.text();
 }
 
 TEST(Estimate, SaysWhatIsAssumed) {
@@ -89,8 +89,7 @@ TEST(Estimate, SaysWhatIsAssumed) {
   cells[1].cell.framework = "new:eager";
   const SetUpHistory history = history_of({run_of(cell_of("a", "f:eager"), 30)});
   const std::string text = estimate(cells, measuring, history)->text();
-  EXPECT_NE(text.find("5 s assumed for the set-up of 1 cell that was not run here before"),
-            std::string::npos)
+  EXPECT_NE(text.find("assuming 5 s of set-up for 1 cell not run here before"), std::string::npos)
       << text;
 }
 

@@ -21,8 +21,9 @@ struct FakeTrainer {
   double step_seconds = 1;
   std::optional<std::size_t> crashes_after = {};  // steps of rank `crashing_rank`
   std::size_t crashing_rank = 0;
-  std::string says = {};     // before its first step, as an event
-  std::string failure = {};  // tells it instead of training, and exits
+  std::string says = {};               // before its first step, as an event
+  std::string failure = {};            // tells it instead of training, and exits
+  std::vector<NodeReport> nodes = {};  // it runs on other machines, which tell this
 };
 
 /// What the made-up trainers of a test were sent and started with.
@@ -87,6 +88,7 @@ class FakeProcesses : public Processes {
   const std::vector<RankPlace>& places() const override { return places_; }
   pid_t root() const override { return getpid(); }
   bool is_here() const override { return false; }  // this machine's load is no part of the test
+  std::vector<NodeReport> nodes() const override { return trainer_.nodes; }
 
  private:
   void play(std::size_t rank) {

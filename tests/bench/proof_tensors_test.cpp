@@ -148,9 +148,9 @@ TEST_F(ProofTensors, MustBeThoseOfTheReference) {
   refused([](Training& t) { t.gradients.erase("short"); }, "no gradient 'short'");
   refused([](Training& t) { t.trained.erase("short"); }, "no trained weight 'short'");
   refused([](Training& t) { t.gradients["more"] = {1}; }, "a gradient 'more'");
-  refused([](Training& t) { t.trained["long"].push_back(1); }, "another shape");
+  refused([](Training& t) { t.trained["long"].push_back(1); }, "differs in shape");
   refused([](Training& t) { t.trained["long"][3] = std::numeric_limits<float>::quiet_NaN(); },
-          "numbers that are none");
+          "NaN or infinity");
 }
 
 }  // namespace

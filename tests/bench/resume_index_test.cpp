@@ -89,10 +89,28 @@ TEST(ResumeIndex, KnowsTheLargestBatchThatWasFoundBefore) {
   contents.batches.push_back({cell_with(96), 5});
   ResumeIndex index(false);
   index.add(contents);
-  EXPECT_EQ(index.largest_batch(cell_with(largest_batch)), 96);
+  EXPECT_EQ(index.found_for(cell_with(largest_batch)), cell_with(96));
   Cell other = cell_with(largest_batch);
   other.device = "cuda";
-  EXPECT_EQ(index.largest_batch(other), std::nullopt);
+  EXPECT_EQ(index.found_for(other), std::nullopt);
+}
+
+TEST(ResumeIndex, TellsSearchesApartByWhatWasAskedFor) {
+  JournalContents contents;
+  contents.batches.push_back({cell_with(96), 5, "", 128});
+  Cell shaped = cell_with(8);
+  shaped.shapes["classes"] = 5000;
+  contents.batches.push_back({shaped, 5, "classes", std::nullopt});
+  ResumeIndex index(false);
+  index.add(contents);
+  Cell wish = cell_with(128);
+  wish.at_most = true;
+  EXPECT_EQ(index.found_for(wish), cell_with(96));
+  EXPECT_EQ(index.found_for(cell_with(128)), std::nullopt);
+  EXPECT_EQ(index.found_for(cell_with(largest_batch)), std::nullopt);
+  Cell classes = cell_with(8);
+  classes.shapes["classes"] = largest_shape;
+  EXPECT_EQ(index.found_for(classes), shaped);
 }
 
 TEST(ResumeIndex, GivesNoNameTwice) {

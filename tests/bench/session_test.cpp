@@ -84,6 +84,33 @@ TEST_F(Sessions, MeasureEveryCellOnceInEveryRound) {
   EXPECT_EQ(journal.runs.back().seed, journal.runs.front().seed + 2);
 }
 
+TEST_F(Sessions, KeepTheEnvironmentOfEveryNodeOnce) {
+  NodeReport node{"host1", {{"cpu", "fast"}}, {{"samples", 2}}, {}, {}};
+  NodeReport other{"host2", {{"cpu", "slow"}}, {{"samples", 2}}, {}, {}};
+  for (NodeReport* one : {&node, &other}) one->power.emplace_back().sampled_watts = 100;
+  stage_.trainer = [&](const LaunchRequest&) {
+    FakeTrainer trainer;
+    trainer.nodes = {node, other};
+    return trainer;
+  };
+  measure();
+  const JournalContents journal = contents();
+  EXPECT_EQ(journal.environments.size(), 3U) << "that of the bench, too";
+  for (const RunRecord& run : journal.runs) {
+    ASSERT_EQ(run.nodes.size(), 2U);
+    EXPECT_EQ(run.environment, run.nodes[0].environment) << "that of the machine of rank 0";
+    EXPECT_EQ(run.nodes[0].watts, 100);
+    EXPECT_DOUBLE_EQ(run.joules_per_item.value(), 200 / run.summary.throughput.value);
+    EXPECT_EQ(journal.environments.at(run.nodes[0].environment).at("cpu"), "fast");
+    EXPECT_EQ(journal.environments.at(run.nodes[1].environment).at("cpu"), "slow");
+    const auto differ =
+        std::find_if(run.verdicts.begin(), run.verdicts.end(),
+                     [](const Verdict& v) { return v.name == verdicts::nodes_differ; });
+    ASSERT_NE(differ, run.verdicts.end());
+    EXPECT_NE(differ->message.find("host2"), std::string::npos) << differ->message;
+  }
+}
+
 TEST_F(Sessions, GoOnWhereTheyWereInterrupted) {
   interrupted_ = [this] { return stage_.started.size() > 2; };
   EXPECT_THROW(measure(), Interrupted);
@@ -136,7 +163,7 @@ TEST_F(Sessions, TellASkippedCellOnce) {
 
 TEST_F(Sessions, RefuseAFolderThatHoldsOtherRuns) {
   measure();
-  EXPECT_NE(user_error_of([&] { measure(); }).find("holds 6 runs already"), std::string::npos);
+  EXPECT_NE(user_error_of([&] { measure(); }).find("already holds 6 runs"), std::string::npos);
   options_.resume = true;
   const std::string other = std::string(two_cells) + "seed: 5\n";
   EXPECT_NE(user_error_of([&] { measure(other); }).find("another version of the suite"),
@@ -227,6 +254,49 @@ TEST_F(Sessions, TryNoLargerBatchOnceTheMemoryWasTooSmall) {
   EXPECT_LE(outcome.failed, 2U) << "64 may come before 32 in the first round, and then no more";
 }
 
+TEST_F(Sessions, StepDownFromABatchThatDoesNotFit) {
+  memory_fits(100);
+  rounds_ = 2;
+  const std::string text =
+      "matrix: {workload: resnet50, framework: jax:eager, size: small, batch: at most 128}\n"
+      "measure: {rule: fixed, steps: 20, skip: 5}\n";
+  EXPECT_EQ(measure(text).failed, 0U);
+  const JournalContents journal = contents();
+  ASSERT_EQ(journal.batches.size(), 1U);
+  EXPECT_EQ(journal.batches[0].at_most, 128);
+  ASSERT_EQ(journal.runs.size(), 2U);
+  for (const RunRecord& run : journal.runs) EXPECT_EQ(run.cell.batch, 96);
+  const std::size_t started = stage_.started.size();
+  options_.resume = true;
+  measure(text);
+  EXPECT_EQ(stage_.started.size(), started) << "neither search nor runs are done again";
+}
+
+TEST_F(Sessions, TakeTheNextSmallerWhereTheMeasuredRunDoesNotFit) {
+  // Short runs get by with less than the measured ones, as where memory is torn to pieces.
+  stage_.trainer = [](const LaunchRequest& request) {
+    FakeTrainer trainer;
+    int batch = 0, steps = 0;
+    for (std::size_t i = 0; i + 1 < request.command.size(); ++i) {
+      if (request.command[i] == "--batch") batch = std::stoi(request.command[i + 1]);
+      if (request.command[i] == "--steps") steps = std::stoi(request.command[i + 1]);
+    }
+    if (batch > (steps < 20 ? 100 : 80)) trainer.failure = "out-of-memory";
+    return trainer;
+  };
+  rounds_ = 2;
+  const SessionOutcome outcome = measure(
+      "matrix: {workload: resnet50, framework: jax:eager, size: small, batch: at most 128}\n"
+      "measure: {rule: fixed, steps: 20, skip: 5}\n");
+  EXPECT_EQ(outcome.failed, 0U);
+  const JournalContents journal = contents();
+  std::vector<int> well, badly;
+  for (const RunRecord& run : journal.runs) (run.ok ? well : badly).push_back(run.cell.batch);
+  EXPECT_EQ(well, (std::vector<int>{80, 80}));
+  EXPECT_EQ(badly, (std::vector<int>{96, 88}));
+  EXPECT_EQ(journal.batches.back().cell.batch, 80);
+}
+
 TEST_F(Sessions, MeasureTheLargestBatchThatFits) {
   memory_fits(100);
   rounds_ = 2;
@@ -303,7 +373,7 @@ TEST_F(Sessions, SayThatThereWasNoMemoryForTwo) {
   for (const RunRecord& run : contents().runs) EXPECT_TRUE(run.ok) << run.reason;
   const auto warnings = warnings_of(contents());
   ASSERT_EQ(warnings.size(), 2U);
-  EXPECT_NE(warnings[0].find("no memory"), std::string::npos) << warnings[0];
+  EXPECT_NE(warnings[0].find("not enough memory"), std::string::npos) << warnings[0];
 }
 
 TEST_F(Sessions, SayThatALauncherCannotHold) {
@@ -315,7 +385,7 @@ TEST_F(Sessions, SayThatALauncherCannotHold) {
   EXPECT_TRUE(journal.turns.empty());
   const auto warnings = warnings_of(journal);
   ASSERT_EQ(warnings.size(), 2U);
-  EXPECT_NE(warnings[0].find("cannot hold its ranks"), std::string::npos) << warnings[0];
+  EXPECT_NE(warnings[0].find("cannot pause its ranks"), std::string::npos) << warnings[0];
 }
 
 TEST_F(Sessions, KeepTheProofsOfWhatIsMeasured) {

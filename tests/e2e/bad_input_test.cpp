@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "e2e/support/program.h"
 
 namespace trainmark::e2e {
@@ -54,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"option_without_a_command",
                  {"--frobnicate"},
                  good_suite,
-                 {"'--frobnicate'", "in front of a command", "compare, "}},
+                 {"'--frobnicate'", "before the command", "compare, "}},
         BadInput{"misspelt_option",
                  {"run", "SUITE", "--quite"},
                  good_suite,
@@ -62,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"too_many_arguments",
                  {"run", "SUITE", "extra"},
                  good_suite,
-                 {"'extra' is one argument too many", "trainmark run SUITE"}},
+                 {"unexpected argument 'extra'", "trainmark run SUITE"}},
         BadInput{"missing_argument",
                  {"compare", "FOLDER"},
                  good_suite,
@@ -123,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"variable_without_a_name",
                  {"run", "SUITE"},
                  "matrix: {workload: clock}\nframeworks:\n  clock: {environment: {'': 1}}\n",
-                 {"s.yaml:3", "is no name of a variable"}},
+                 {"s.yaml:3", "is not a variable name"}},
         BadInput{"program_that_is_a_folder",
                  {"run", "SUITE"},
                  "matrix: {workload: clock, framework: a}\nframeworks: {a: {program: [/tmp]}}\n",
@@ -278,7 +280,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"measure_what_is_not_there",
                  {"measure", "--", "no-such-program"},
                  good_suite,
-                 {"no-such-program", "not found in PATH"}},
+                 {"there is no program 'no-such-program' in PATH", "check its name"}},
         BadInput{"measure_in_an_unknown_dialect",
                  {"measure", "--dialect", "mmvc", "--", "sh"},
                  good_suite,
@@ -366,14 +368,34 @@ TEST(Input, HelpIsCompleteForEveryCommand) {
 TEST(DryRun, ShowsTheExactCommandAndMeasuresNothing) {
   const TemporaryFolder folder;
   write_text(folder / "s.yaml", clock_suite("rule: fixed, steps: 30, skip: 3", {"--step-ms", "1"}));
-  const Outcome outcome = trainmark(
-      {"run", (folder / "s.yaml").string(), "--dry-run", "--out", (folder / "results").string()});
+  const Outcome outcome = trainmark({"run", (folder / "s.yaml").string(), "--dry-run", "--commands",
+                                     "--out", (folder / "results").string()});
   EXPECT_EQ(outcome.code, 0);
   for (const char* words : {"clock:tiny/clock:spin/fp32/b1/cpu/1n1g", "--step-ms 1", "--steps 30",
                             "OMP_NUM_THREADS=", "cores"}) {
     EXPECT_NE(outcome.output.find(words), std::string::npos) << outcome.output;
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "results"));
+}
+
+TEST(DryRun, ShowsATableWithAnEstimateUnlessAskedForCommands) {
+  const TemporaryFolder folder;
+  write_text(folder / "s.yaml", clock_suite("rule: adaptive, max_seconds: 7", {"--step-ms", "1"}));
+  const Outcome outcome = trainmark({"run", (folder / "s.yaml").string(), "--dry-run"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  for (const char* words :
+       {"about ", "cell ", "at most\n", "clock:tiny/clock:spin/fp32/b1/cpu/1n1g", "--commands"})
+    EXPECT_NE(outcome.output.find(words), std::string::npos) << words << '\n' << outcome.output;
+  EXPECT_EQ(outcome.output.find("--step-ms"), std::string::npos) << outcome.output;
+}
+
+TEST(List, WithoutANameIsAnIndex) {
+  const Outcome outcome = trainmark({"list"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  for (const char* words : {"rules: adaptive, ", "formats: csv, ", "suites: ", "workloads: "})
+    EXPECT_NE(outcome.output.find(words), std::string::npos) << words << '\n' << outcome.output;
+  const std::string all = outcome.output;
+  EXPECT_LT(std::count(all.begin(), all.end(), '\n'), 12) << all;
 }
 
 }  // namespace

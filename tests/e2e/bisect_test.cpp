@@ -203,10 +203,10 @@ TEST_F(Bisect, RefusesBadInputWithWhatToWrite) {
           "the older commit first");
   refused({"bisect", "HEAD", "HEAD", "-C", in, "--out", out, "--", "x"}, "the same commit");
   refused({"bisect", "nosuch", "HEAD", "-C", in, "--out", out, "--", "x"},
-          "GOOD: 'nosuch' is no commit");
+          "GOOD: 'nosuch' is not a commit");
   refused({"bisect", "HEAD~3", "--output=/tmp/x", "-C", in, "--out", out, "--", "x"}, "--output");
   refused({"bisect", "HEAD~3", "HEAD", "-C", "/", "--out", out, "--", "x"}, "--repository");
-  refused({"bisect", "HEAD~3", "HEAD", "-C", in, "--out", out}, "behind two dashes");
+  refused({"bisect", "HEAD~3", "HEAD", "-C", in, "--out", out}, "after two dashes");
   refused({"bisect", "HEAD~3", "HEAD", "-C", in, "--out", out, "--build-limit", "x", "--", "x"},
           "90s, 10m or 2h");
   refused({"bisect", "HEAD~3", "HEAD", "-C", in, "--out", out, "--dialect", "nosuch", "--", "x"},

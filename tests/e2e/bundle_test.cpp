@@ -213,16 +213,16 @@ TEST_F(Bundle, OfKeptSecretsIsRefusedUnlessAskedFor) {
 
 TEST_F(Bundle, OfSomebodyElseIsNotTrusted) {
   const std::vector<std::pair<const char*, std::vector<Entry>>> hostile = {
-      {"would lie elsewhere", {{"../evil.txt", "x"}}},
-      {"would lie elsewhere", {{"a/../../evil.txt", "x"}}},
-      {"would lie elsewhere", {{"/evil.txt", "x"}}},
-      {"would lie elsewhere", {{"a/runs/..\\evil", "x"}}},
+      {"would be unpacked outside", {{"../evil.txt", "x"}}},
+      {"would be unpacked outside", {{"a/../../evil.txt", "x"}}},
+      {"would be unpacked outside", {{"/evil.txt", "x"}}},
+      {"would be unpacked outside", {{"a/runs/..\\evil", "x"}}},
       {"link or a device", {{"a/runs/log", "", "/etc/passwd"}}},
       {"link or a device", {{"a/journal.jsonl", ""}, {"a/runs/log", "", "", "a/journal.jsonl"}}},
       {"twice", {{"a/journal.jsonl", "1"}, {"b/journal.jsonl", "2"}}},
-      {"'runs/a' in it is a file and a folder at once",
+      {"'runs/a' in it is both a file and a folder",
        {{"a/journal.jsonl", ""}, {"a/runs/a", "x"}, {"a/runs/a/b", "x"}}},
-      {"unpacked it has more than 8 GiB", {{"a/journal.jsonl", "", "", "", 9ULL << 30}}},
+      {"it unpacks to more than 8 GiB", {{"a/journal.jsonl", "", "", "", 9ULL << 30}}},
       {"holds no journal", {{"a/readme.txt", "x"}}},
       {"holds no journal", {}},
   };

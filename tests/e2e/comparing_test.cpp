@@ -76,8 +76,8 @@ TEST_F(Comparing, TwoFailuresAreNotSettledByMoreRounds) {
     EXPECT_EQ(trainmark({"run", folder_ / "s.yaml", "--out", folder_ / name, "--quiet"}).code, 1);
   const Outcome outcome = trainmark({"compare", folder_ / "a", folder_ / "b"});
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_EQ(outcome.output.find("would settle it"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("both sides have no run that finished well"), std::string::npos)
+  EXPECT_EQ(outcome.output.find("would resolve it"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("both sides have no successful run"), std::string::npos)
       << outcome.output;
 }
 

@@ -140,6 +140,74 @@ TEST(LargestBatch, IsFoundBeforeTheFirstRoundAndKept) {
   EXPECT_EQ(second.errors.find("searching"), std::string::npos) << second.errors;
 }
 
+TEST(LargestBatch, OrTheNumberOfClassesIsFoundAndTheyAreDimensions) {
+  const TemporaryFolder folder;
+  const std::string clock = own_clock(folder.path());
+  write_text(folder / "largest.yaml",
+             fmt::format("matrix: {{workload: clock, framework: clock, size: tiny, device: cuda, "
+                         "classes: [max, 500]}}\n"
+                         "measure: {{rule: fixed, steps: 30, skip: 5}}\nrounds: 1\n"
+                         "frameworks: {{clock: {{program: [{}], arguments: [--step-ms, 1, "
+                         "--most-classes, 7777]}}}}\n",
+                         clock_on_gpu(folder, clock)));
+  const Outcome outcome = trainmark({"run", (folder / "largest.yaml").string(), "--out",
+                                     (folder / "results").string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const JournalContents contents = read_journal(folder / "results");
+  ASSERT_EQ(contents.batches.size(), 1U) << outcome.errors;
+  const double found = contents.batches[0].cell.shapes.at("classes");
+  EXPECT_LE(found, 7777);
+  EXPECT_GE(found, 7500);
+  ASSERT_EQ(contents.runs.size(), 2U);
+  for (const RunRecord& run : contents.runs) {
+    ASSERT_TRUE(run.cell.shapes.contains("classes"));
+    EXPECT_EQ(run.trainer.at("shapes").at("classes"), run.cell.shapes.at("classes"));
+  }
+  EXPECT_NE(outcome.output.find("tiny,classes=500"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("The largest that fits"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("shape-mismatch"), std::string::npos) << outcome.output;
+}
+
+TEST(LargestBatch, IsSteppedDownFromAWishAndMarkedInItsRow) {
+  const TemporaryFolder folder;
+  write_text(folder / "wish.yaml",
+             "matrix: {workload: clock, framework: [clock, bare], size: tiny, batch: at most 128}\n"
+             "measure: {rule: fixed, steps: 20, skip: 5}\nrounds: 1\n"
+             "frameworks:\n"
+             "  clock: {arguments: [--step-ms, 1, --most-batch, 100]}\n"
+             "  bare: {program: [trainmark-clock], arguments: [--step-ms, 1]}\n");
+  const std::string results = (folder / "results").string();
+  const Outcome outcome =
+      trainmark({"run", (folder / "wish.yaml").string(), "--out", results, "--price-per-hour", "2"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("cost per 10"), std::string::npos) << outcome.output;
+  const Outcome matrix = trainmark({"report", results, "--format", "matrix"});
+  EXPECT_NE(matrix.output.find("CPU=1,BS=128"), std::string::npos) << matrix.output;
+  EXPECT_NE(matrix.output.find("[BS=96"), std::string::npos) << matrix.output;
+  EXPECT_EQ(matrix.output.find("BS=96 "), std::string::npos) << "no row of its own: " << matrix.output;
+}
+
+TEST(Plan, SkipsScalesThatThisMachineDoesNotHave) {
+  const TemporaryFolder folder;
+  write_text(folder / "scales.yaml",
+             "matrix: {workload: clock, framework: clock, size: tiny, scale: [1n1g, 4n8g]}\n"
+             "measure: {rule: fixed, steps: 20, skip: 5}\nrounds: 1\n"
+             "frameworks: {clock: {arguments: [--step-ms, 1]}}\n");
+  const std::string results = (folder / "results").string();
+  const Outcome outcome = trainmark({"run", (folder / "scales.yaml").string(), "--out", results});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const Outcome report = trainmark({"report", results, "--format", "md"});
+  EXPECT_NE(report.output.find("| CPU=32,BS=1 | –<sup>[1]</sup> |"), std::string::npos)
+      << report.output;
+  EXPECT_NE(report.output.find("> [1] scale 4n8g needs 4 machines"), std::string::npos)
+      << report.output;
+  // Where nothing else is left, it is the suite that is wrong.
+  const Outcome nothing =
+      trainmark({"run", (folder / "scales.yaml").string(), "--scale", "4n8g", "--dry-run"});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_NE(nothing.errors.find("needs 4 machines"), std::string::npos) << nothing.errors;
+}
+
 TEST(LargestBatch, IsNotSearchedInTheHostsMemory) {
   const TemporaryFolder folder;
   write_text(folder / "largest.yaml",
@@ -159,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"garbage", {"--garbage"}, "", ""},
         Fault{"torn", {"--torn-events", "20"}, "bad-events", "event line"},
         Fault{"huge", {"--huge-event", "100000000"}, "bad-events", "longer than"},
-        Fault{"nothing", {"--no-events"}, "no-events", "without a single event"},
+        Fault{"nothing", {"--no-events"}, "no-events", "without any event"},
         Fault{"nan", {"--nan-after", "20"}, "nan-loss", ""},
         Fault{"orphan", {"--spawn-orphan"}, "", ""}, Fault{"deaf", {"--ignore-stop"}, "", ""},
         Fault{"bad_argument", {"--no-such-option"}, "exit", "argument '--no-such-option'"}),

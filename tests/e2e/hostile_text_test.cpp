@@ -18,10 +18,13 @@ void expect_harmless(const std::string& text) {
 
 TEST(HostileText, InAUnitIsEscapedByProject) {
   const TemporaryFolder folder;
-  write_text(folder / "points.yaml",
-             "jobs:\n  - name: \"a\\x1b[2J\"\n    unit: \"i\\x1b[2J\\x07\\u202Ex\"\n    batch: 8\n"
-             "    parameters: 1e6\n    points: {1n1g: 100, 1n2g: 190}\n");
-  const Outcome outcome = trainmark({"project", folder / "points.yaml", "--up-to", "4"});
+  const std::string figure =
+      "a\x1b[2J,f,fp32,8,{},100,i\x1b[2J\x07\xE2\x80\xAEx,1e6,s\n";
+  write_text(folder / "points.csv",
+             "workload,framework,precision,batch,scale,throughput,unit,parameters,source\n" +
+                 fmt::format(fmt::runtime(figure), "1n1g") +
+                 fmt::format(fmt::runtime(figure), "1n2g"));
+  const Outcome outcome = trainmark({"project", folder / "points.csv", "--up-to", "4"});
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("i?[2J??x/s"), std::string::npos) << outcome.output;
   expect_harmless(outcome.output + outcome.errors);

@@ -203,7 +203,7 @@ TEST_F(Serve, HoldsOnlySoManyConnectionsAndAnswersAgainAfterwards) {
 TEST_F(Serve, SaysWhichPortIsTakenAndWhatIsNoFolder) {
   const Outcome taken = trainmark({"serve", results(), "--port", std::to_string(port_)});
   EXPECT_EQ(taken.code, 2);
-  EXPECT_NE(taken.errors.find("is in use; write another with --port"), std::string::npos);
+  EXPECT_NE(taken.errors.find("is in use; choose another with --port"), std::string::npos);
   const Outcome nothing = trainmark({"serve", place_->path()});
   EXPECT_EQ(nothing.code, 2);
   EXPECT_NE(nothing.errors.find("holds no journal"), std::string::npos);

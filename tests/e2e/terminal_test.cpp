@@ -15,13 +15,13 @@ namespace trainmark::e2e {
 
 namespace {
 
-/// What `trainmark report` writes on a terminal of 70 columns, run through env with these words.
-std::string on_terminal(const std::vector<std::string>& variables, const std::string& folder,
-                        const std::vector<std::string>& more = {}) {
+/// What the program writes on a terminal of 70 columns, run through env with these words.
+std::string shown_on_terminal(const std::vector<std::string>& variables,
+                              const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {"env", "-u", "NO_COLOR", "-u", "COLUMNS", "TERM=xterm"};
   words.insert(words.end(), variables.begin(), variables.end());
-  words.insert(words.end(), {TRAINMARK_BIN "/trainmark", "report", folder});
-  words.insert(words.end(), more.begin(), more.end());
+  words.emplace_back(TRAINMARK_BIN "/trainmark");
+  words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -39,6 +39,14 @@ std::string on_terminal(const std::vector<std::string>& variables, const std::st
   close(terminal);
   waitpid(child, nullptr, 0);
   return output;
+}
+
+/// The same of `trainmark report`.
+std::string on_terminal(const std::vector<std::string>& variables, const std::string& folder,
+                        const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words = {"report", folder};
+  words.insert(words.end(), more.begin(), more.end());
+  return shown_on_terminal(variables, words);
 }
 
 class Terminal : public testing::Test {
@@ -94,12 +102,12 @@ TEST_F(Terminal, AnEstimateSaysWhatIsAssumedUntilItIsKnown) {
   const Outcome first = shell(script);
   EXPECT_EQ(first.code, 0) << first.errors;
   EXPECT_NE(first.errors.find("1 cell x 1 round "), std::string::npos) << first.errors;
-  EXPECT_NE(first.errors.find("5 s assumed for the set-up"), std::string::npos) << first.errors;
+  EXPECT_NE(first.errors.find("assuming 5 s of set-up"), std::string::npos) << first.errors;
   const Outcome again = shell(script + " --resume");
   EXPECT_NE(again.errors.find("1 cell x 1 round "), std::string::npos) << again.errors;
   const Outcome second = shell(script);
   EXPECT_NE(second.errors.find(", about "), std::string::npos) << second.errors;
-  EXPECT_EQ(second.errors.find("assumed"), std::string::npos) << second.errors;
+  EXPECT_EQ(second.errors.find("assuming"), std::string::npos) << second.errors;
   EXPECT_NE(second.errors.find("1 cell x 3 rounds"), std::string::npos) << second.errors;
 }
 
@@ -117,6 +125,31 @@ TEST_F(Terminal, DetailsUnfoldTheWarningsAtTheEndOfARun) {
   };
   EXPECT_EQ(times_told({}), 0U);
   EXPECT_EQ(times_told({"--details"}), 2U);
+}
+
+TEST_F(Terminal, ADumbOneGetsLinesAndNoCodes) {
+  const auto run = [&](const char* kind) {
+    const std::string out = folder_ / kind;
+    return shown_on_terminal({"NO_COLOR=1", std::string("TERM=") + kind},
+                             {"run", folder_ / "suite.yaml", "--out", out});
+  };
+  EXPECT_NE(run("xterm").find("\r\x1b[K"), std::string::npos) << "the live line";
+  const std::string dumb = run("dumb");
+  EXPECT_NE(dumb.find("[2/2]"), std::string::npos) << dumb;
+  EXPECT_EQ(dumb.find('\x1b'), std::string::npos) << dumb;
+  for (std::size_t at = 0; (at = dumb.find('\r', at)) != std::string::npos; ++at)
+    EXPECT_EQ(dumb[at + 1], '\n') << "a line that is drawn anew: " << dumb;
+}
+
+TEST_F(Terminal, ProgressAndHelpArePlainWhereTheLocaleIsC) {
+  const std::string help = shown_on_terminal({"LC_ALL=C"}, {"measure", "--help"});
+  EXPECT_NE(help.find("amp-fp16, ..."), std::string::npos) << help;
+  const std::string run = shown_on_terminal(
+      {"LC_ALL=C", "NO_COLOR=1"}, {"run", folder_ / "suite.yaml", "--out", folder_ / "plain"});
+  EXPECT_NE(run.find("[2/2]"), std::string::npos) << run;
+  for (const char letter : help + run) EXPECT_LT(static_cast<unsigned char>(letter), 0x80);
+  const std::string better = shown_on_terminal({"LC_ALL=C.UTF-8"}, {"measure", "--help"});
+  EXPECT_NE(better.find("amp-fp16, …"), std::string::npos) << better;
 }
 
 TEST_F(Terminal, PlainLettersWhereThereAreNoOthers) {

@@ -196,7 +196,7 @@ TEST_F(Turns, CompareTheCommandsOfMeasure) {
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   const std::vector<Result> found = results();
   ASSERT_EQ(found.size(), 2U);
-  ASSERT_TRUE(found[1].versus) << "they took no turns";
+  ASSERT_TRUE(found[1].versus) << "they did not take turns";
   EXPECT_EQ(found[1].cell.framework_name(), "slow");
   EXPECT_LT(found[1].versus->ratio.ratio, 1 / 1.3);
   EXPECT_TRUE(all_gone(mark_));
@@ -269,6 +269,31 @@ TEST_P(InterruptedTurns, EndAllAndSayHowToGoOn) {
 
 INSTANTIATE_TEST_SUITE_P(CtrlC, InterruptedTurns, testing::Values(1, 2),
                          [](const auto& presses) { return fmt::format("{}times", presses.param); });
+
+/// 128 fits a trial of a few steps, and not a measured run.
+TEST_F(Turns, OfABatchThatDoesNotFitAfterAllGoOnWithASmallerOne) {
+  write_text(folder_ / "s.yaml",
+             fmt::format("matrix: {{workload: clock, framework: [fast, slow], size: tiny, "
+                         "batch: at most 128}}\n"
+                         "measure: {{rule: turns, turn_seconds: 0.1, max_seconds: 1}}\nrounds: 1\n"
+                         "frameworks:\n"
+                         "  fast: {{program: [{0}], arguments: [--step-ms, 2]}}\n"
+                         "  slow: {{program: [{0}], arguments: [--step-ms, 3, --oom-after, 40, "
+                         "--oom-batch, 100]}}\n",
+                         clock_));
+  const Outcome outcome = trainmark(command(), empty_home(folder_.path()));
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const JournalContents contents = read_journal(results_);
+  std::map<std::string, std::vector<int>> fits;
+  for (const RunRecord& run : contents.runs)
+    if (run.ok) fits[run.cell.framework_name()].push_back(run.cell.batch);
+  EXPECT_LE(fits["fast"].size(), 2U) << "once more beside the other, and not for ever\n"
+                                     << outcome.errors;
+  ASSERT_EQ(fits["slow"].size(), 1U) << outcome.errors;
+  EXPECT_LE(fits["slow"][0], 100);
+  EXPECT_GE(fits["slow"][0], 90) << "the next smaller part that fits";
+  EXPECT_EQ(contents.batches.back().at_most, 128);
+}
 
 }  // namespace
 }  // namespace trainmark::e2e

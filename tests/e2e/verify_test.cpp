@@ -45,7 +45,7 @@ class Verify : public testing::Test {
     write_text(program_folder / "start", fmt::format(R"(#!/bin/sh
 if [ "$1" = --describe ]; then
   echo '{{"protocol":1,"versions":{{}},"devices":[{{"name":"cpu"}}],"workloads":[{{"name":"x",'\
-'"unit":"items","modes":["eager"],"sizes":[{{"name":"tiny","batch":1}}],'\
+'"unit":"items","modes":["eager"],"sizes":[{{"name":"tiny","batch":1,"shapes":{{"sequence":16}}}}],'\
 '"precisions":{{"cpu":["fp32"]}}}}]}}'
   exit 0
 fi
@@ -111,6 +111,19 @@ TEST_F(Verify, LetsThreadsSleepWhileTheyWait) {
   for (std::string training; std::getline(trainings, training);)
     EXPECT_TRUE(training.ends_with("waiting: passive")) << training;
   EXPECT_FALSE(asked.empty());
+}
+
+TEST_F(Verify, TakesShapesOfItsOwn) {
+  verify({"--sequence", "32", "--tolerance", "0.01"});
+  EXPECT_EQ(proof().cell.size_text(), "tiny,sequence=32");
+  EXPECT_NE(read_file(folder_ / "asked", 1 << 20).find("--sequence 32"), std::string::npos);
+  verify({"--sequence", "16", "--tolerance", "0.01"});
+  EXPECT_EQ(proof().cell.size_text(), "tiny") << "the size's own shape is not named";
+  const Outcome refused = verify({"--classes", "9"});
+  EXPECT_EQ(refused.code, 2) << refused.output;
+  EXPECT_NE(refused.errors.find("--classes: x has no such shape; it has sequence"),
+            std::string::npos)
+      << refused.errors;
 }
 
 }  // namespace

@@ -50,6 +50,11 @@ class Switches(unittest.TestCase):
             exec(text, names)
             self.assertEqual(names["x"], value)
 
+    def test_python_has_no_lists_of_expressions(self):
+        for text, instead in (("a, b", "b, a"), ("a", "a, b"), ("a", "return a")):
+            with self.assertRaisesRegex(mutants.Fault, "a.py: a.b: is no single expression"):
+                self.planted("f(a, b)", fault(text, instead, file="a.py"), path="a.py")
+
     def test_two_faults_of_one_place_are_two_switches(self):
         text = self.planted("f(a);", fault("a", "b"), fault("a", "c", id="a.c"))
         self.assertIn('"a.b"', text)

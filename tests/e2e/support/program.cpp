@@ -197,6 +197,8 @@ bool all_gone(const std::string& text) {
 }
 
 void write_text(const fs::path& path, const std::string& text) {
+  std::error_code ignored;
+  fs::create_directories(path.parent_path(), ignored);
   std::ofstream(path, std::ios::binary) << text;
 }
 

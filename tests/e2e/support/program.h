@@ -74,6 +74,7 @@ std::vector<pid_t> processes_with(const std::string& text);
 /// Waits until no process holds `text`; false where some still do after a generous while.
 bool all_gone(const std::string& text);
 
+/// With the folders above it.
 void write_text(const std::filesystem::path& path, const std::string& text);
 
 /// A suite of the clock alone: `cells` lines of the matrix, and arguments for the trainer.

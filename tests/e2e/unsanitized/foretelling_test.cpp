@@ -22,7 +22,7 @@ struct Hits {
 /// How well scales are foretold that the projection was not shown.
 Hits hits(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {
-      "project",  TRAINMARK_SOURCE "/docs/examples/published-scaling.yaml",
+      "project",  TRAINMARK_SOURCE "/references/v100.csv",
       "--up-to",  "32",
       "--format", "json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -45,7 +45,8 @@ Hits hits(const std::vector<std::string>& more) {
 /// Of figures that know one node only, the links between nodes can but be guessed.
 TEST(Foretelling, OfPublishedScalesFromOneNode) {
   Hits sum;
-  for (const char* job : {"ResNet50", "BERT", "ArcFace"}) {
+  for (const char* job : {"resnet50*fp32*", "resnet50*amp-fp16/b128*", "bert:full*fp32/b32/*",
+                          "bert:full*amp-fp16/b96/*", "arcface*"}) {
     const Hits some = hits({"--fit-up-to", "8", "--only", job});
     sum = {sum.all + some.all, sum.near + some.near, sum.inside + some.inside};
   }
@@ -55,7 +56,7 @@ TEST(Foretelling, OfPublishedScalesFromOneNode) {
 }
 
 TEST(Foretelling, OfPublishedScalesFromTwoNodes) {
-  const Hits found = hits({"--fit-up-to", "16", "--only", "DeepLab"});
+  const Hits found = hits({"--fit-up-to", "16", "--only", "deeplabv3p:full/*"});
   EXPECT_EQ(found.all, 2);
   EXPECT_EQ(found.near, 2);
   EXPECT_EQ(found.inside, 2);
