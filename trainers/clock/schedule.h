@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/generator.h"
+#include "base/generator.h"
 #include "common/options.h"
 
 namespace trainmark::clock {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "common/generator.h"
+#include "base/generator.h"
 
 namespace trainmark::train {
 

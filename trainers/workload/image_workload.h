@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/generator.h"
+#include "base/generator.h"
 #include "workload/workload.h"
 
 namespace trainmark::train {

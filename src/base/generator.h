@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace trainmark::train {
+namespace trainmark {
 
 /// Threefry2x32 with 20 rounds: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
 /// 1, 2, 3", SC 2011.
@@ -41,4 +41,4 @@ class Generator {
   std::array<std::uint32_t, 2> key_;
 };
 
-}  // namespace trainmark::train
+}  // namespace trainmark

@@ -1,8 +1,8 @@
-#include "common/generator.h"
+#include "base/generator.h"
 
 #include <bit>
 
-namespace trainmark::train {
+namespace trainmark {
 namespace {
 
 constexpr std::uint32_t key_parity = 0x1BD11BDA;  // of Skein's key schedule
@@ -67,4 +67,4 @@ std::int64_t Generator::integer(std::uint64_t index, std::int64_t n) const {
                                    32);
 }
 
-}  // namespace trainmark::train
+}  // namespace trainmark

@@ -1,4 +1,4 @@
-#include "common/generator.h"
+#include "base/generator.h"
 
 #include <gtest/gtest.h>
 
