@@ -16,7 +16,7 @@ HOME = Path(__file__).resolve().parent.parent
 
 # What ends up in the programs and in the page they write, and what compiles it.
 LINKED = """libcli11-dev libfmt-dev nlohmann-json3-dev libyaml-cpp-dev zlib1g-dev libsimdjson-dev libre2-dev libjs-chart.js
-libboost-dev libarchive-dev libzstd-dev liblzma-dev libgloo-dev libstdc++6 libc6""".split()
+libjpeg62-turbo-dev libpng-dev libboost-dev libarchive-dev libzstd-dev liblzma-dev libgloo-dev libstdc++6 libc6""".split()
 TOOLS = "g++ cmake ninja-build esbuild".split()
 
 
