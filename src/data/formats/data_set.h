@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,7 @@ inline constexpr const char* sentence_pairs = "sentence-pairs";
 struct Item {
   std::string name;          // where it lies, for messages: "n01440764/x.JPEG", "train-0.tar:x.jpg"
   Bytes picture;             // encoded
+  Picture decoded;           // instead of `picture`, where a format stores bare pixels: else empty
   Bytes second;              // encoded: the map of labels, or the picture of the other side
   std::int64_t label = -1;   // of labelled images
   std::vector<std::int32_t> tokens;      // of a sentence, or of the source
@@ -56,6 +59,10 @@ class DataSet {
 
   /// The name of a class, where the data set knows one.
   virtual std::string class_name(std::int64_t label) const { return std::to_string(label); }
+
+  /// What the numbers of the maps of labels stand for, where they are not classes already: class =
+  /// map[number], 255 is ignored.
+  virtual std::optional<std::array<std::uint8_t, 256>> label_map() const { return std::nullopt; }
 
   /// Fills `item`, whose memory is used again. Throws BadItem where this one cannot be read,
   /// SystemError where the disk fails.
