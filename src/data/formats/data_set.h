@@ -68,8 +68,10 @@ class DataSet {
   /// SystemError where the disk fails.
   virtual void read(std::int64_t index, Item& item) const = 0;
 
-  /// The length of a sentence, without reading it; for batches of like lengths. 0: all are alike.
+  /// The length of a sentence, of pairs that of the target, without reading it; for batches of like
+  /// lengths. 0: all are alike.
   virtual std::int32_t length(std::int64_t /*index*/) const { return 0; }
+  virtual std::int32_t source_length(std::int64_t /*index*/) const { return 0; }  // of pairs
 
   /// The picture on the other side of `read(index)`: image-pairs are not aligned, and each side has
   /// its own number of pictures.
