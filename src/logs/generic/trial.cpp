@@ -48,6 +48,10 @@ class Comparison {
 
 }  // namespace
 
+double off_by(double ratio) {
+  return std::isfinite(ratio) && ratio > 0 ? std::abs(std::log(ratio)) : 0;
+}
+
 double middle(std::vector<double> values) {
   if (values.empty()) return not_known;
   const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -37,6 +37,9 @@ ReadingTrial try_reading(const LineClass& kind, const TrialColumns& columns, con
 CounterReading reading_of(const LineClass& kind, const LineClass::Row& row,
                           const TrialColumns& columns);
 
+/// How far two times are apart, as the logarithm of their ratio; 0 where it is not known.
+double off_by(double ratio);
+
 /// The middle of some values; NaN of none.
 double middle(std::vector<double> values);
 
