@@ -16,7 +16,7 @@ constexpr std::size_t runs_of_a_comparison = 2;
 class Search {
  public:
   Search(std::string good, std::string bad, const SearchLimits& limits, const SearchWorld& world)
-      : good_{std::move(good)}, bad_(std::move(bad)), limits_(limits), world_(world) {}
+      : good_{std::move(good)}, end_(bad), bad_(std::move(bad)), limits_(limits), world_(world) {}
 
   SearchResult run() {
     result_.end = compare_ends();
@@ -29,9 +29,8 @@ class Search {
   /// `found`: there is something to look for.
   SearchEnd compare_ends() {
     const double least = std::log1p(limits_.least);
-    while (may_compare(bad_)) {
-      result_.whole = compare(bad_, wanted_interval(least));
-      world_.say(fmt::format("{} (bad): {}", world_.name(bad_), slow_down_text(result_.whole)));
+    while (may_compare(end_)) {
+      compare_end(least);
       switch (judge_ends(result_.whole, least)) {
         case EndsAnswer::slower:
           return SearchEnd::found;
@@ -45,8 +44,13 @@ class Search {
           break;
       }
     }
-    result_.open = bad_;
+    result_.open = end_;
     return SearchEnd::undecided;
+  }
+
+  void compare_end(double slow_down) {
+    compare(end_, wanted_interval(slow_down));
+    world_.say(fmt::format("{} (bad): {}", world_.name(end_), slow_down_text(result_.whole)));
   }
 
   SearchEnd narrow() {
@@ -68,8 +72,15 @@ class Search {
 
   /// False where the limits are reached before it is clear where the commit belongs.
   bool decide(const std::string& commit, std::size_t suspects) {
-    while (may_compare(commit)) {
-      const SlowDown found = compare(commit, wanted_interval(result_.whole.value));
+    for (;;) {
+      if (end_is_vaguer(commit)) {
+        compare_end(result_.whole.value);
+      } else if (may_compare(commit)) {
+        compare(commit, wanted_interval(result_.whole.value));
+      } else {
+        break;
+      }
+      const SlowDown& found = result_.measured[commit];
       const Side side = side_of(found, result_.whole);
       world_.say(fmt::format("{}: {}, {} ({} left)", world_.name(commit), slow_down_text(found),
                              side == Side::good  ? "good"
@@ -86,6 +97,14 @@ class Search {
     return false;
   }
 
+  /// The half-way point is known less well than the commit that is compared with it: comparing the
+  /// bad end once more says more than comparing the commit.
+  bool end_is_vaguer(const std::string& commit) const {
+    const auto own = result_.measured.find(commit);
+    if (own == result_.measured.end() || !may_compare(end_)) return false;
+    return result_.whole.sure_half_width / 2 > own->second.sure_half_width || !may_compare(commit);
+  }
+
   bool may_compare(const std::string& commit) const {
     const auto found = comparisons_.find(commit);
     const std::size_t done = found == comparisons_.end() ? 0 : found->second.size();
@@ -93,17 +112,22 @@ class Search {
            runs_of_a_comparison * (result_.comparisons + 1) <= limits_.most_runs;
   }
 
-  SlowDown compare(const std::string& commit, double interval) {
+  /// What all comparisons tell of the spread between starts counts for each that was measured.
+  void compare(const std::string& commit, double interval) {
     std::vector<PairedRatio>& own = comparisons_[commit];
     own.push_back(world_.compare(commit, own.size(), interval));
     ++result_.comparisons;
     std::vector<std::vector<PairedRatio>> all;
     for (const auto& [name, comparisons] : comparisons_) all.push_back(comparisons);
-    return result_.measured[commit] = combine_comparisons(own, start_spread(all));
+    const double spread = start_spread(all);
+    for (const auto& [name, comparisons] : comparisons_)
+      if (!comparisons.empty()) result_.measured[name] = combine_comparisons(comparisons, spread);
+    result_.whole = result_.measured[end_];
   }
 
   std::vector<std::string> good_;
-  std::string bad_;
+  const std::string end_;  // the bad end
+  std::string bad_;        // the first commit that is known to be bad
   const SearchLimits& limits_;
   const SearchWorld& world_;
   std::map<std::string, std::vector<PairedRatio>> comparisons_;

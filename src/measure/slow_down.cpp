@@ -108,13 +108,18 @@ double wanted_interval(double slow_down) {
 }
 
 std::size_t more_comparisons(const SlowDown& commit, const SlowDown& whole) {
-  SlowDown later = commit;
+  const auto after = [](SlowDown slow_down, std::size_t more) {
+    const auto before = static_cast<double>(slow_down.comparisons);
+    slow_down.comparisons += more;
+    slow_down.sure_half_width *= std::sqrt(before / (before + static_cast<double>(more)));
+    return slow_down;
+  };
+  // The vaguer of the two is compared next, and so both become as clear as each other.
+  std::size_t own = 0;
   for (std::size_t more = 1; more < most_more; ++more) {
-    const auto before = static_cast<double>(commit.comparisons);
-    later.comparisons = commit.comparisons + more;
-    later.sure_half_width =
-        commit.sure_half_width * std::sqrt(before / (before + static_cast<double>(more)));
-    if (side_of(later, whole) != Side::open) return more;
+    const double half_way = after(whole, more - 1 - own).sure_half_width / 2;
+    if (half_way <= after(commit, own).sure_half_width) ++own;
+    if (side_of(after(commit, own), after(whole, more - own)) != Side::open) return more;
   }
   return most_more;
 }
