@@ -17,6 +17,7 @@
 #include "base/files.h"
 #include "base/json_fields.h"
 #include "base/signals.h"
+#include "base/tar_head.h"
 #include "base/text.h"
 
 namespace trainmark {
@@ -46,9 +47,6 @@ std::string too_much(const ArchiveLimits& limits) {
                      bytes_text(static_cast<double>(limits.bytes)));
 }
 
-constexpr std::size_t tar_block = 512;
-constexpr std::size_t tar_name = 100;  // bytes that the field for names holds
-
 /// 0, or the error number.
 int write_bytes(int descriptor, const char* bytes, std::size_t size) {
   for (std::size_t done = 0; done < size;) {
@@ -58,36 +56,6 @@ int write_bytes(int descriptor, const char* bytes, std::size_t size) {
     done += static_cast<std::size_t>(wrote);
   }
   return 0;
-}
-
-/// The head of an entry as POSIX.1-1988 (ustar) wants it: texts and octal digits at fixed places.
-std::string tar_head(const std::string& name, char kind, std::size_t size, std::int64_t time) {
-  std::string head(tar_block, '\0');
-  const auto put = [&](std::size_t place, const std::string& text) {
-    head.replace(place, text.size(), text);
-  };
-  put(0, name.substr(0, tar_name));
-  put(100, "0000644");
-  put(108, "0000000");
-  put(116, "0000000");
-  put(124, fmt::format("{:011o}", size));
-  put(136, fmt::format("{:011o}", time));
-  put(148, "        ");  // the sum is made with blanks in its own place
-  put(156, std::string(1, kind));
-  put(257, std::string("ustar\0", 6) + "00");
-  unsigned sum = 0;
-  for (const char letter : head) sum += static_cast<unsigned char>(letter);
-  put(148, fmt::format("{:06o}", sum) + std::string("\0 ", 2));
-  return head;
-}
-
-/// "28 path=a/very/long/name\n": its own length stands in front.
-std::string pax_path(const std::string& name) {
-  const std::string rest = " path=" + name + "\n";
-  std::size_t length = rest.size() + 1;
-  while (std::to_string(length).size() + rest.size() != length)
-    length = std::to_string(length).size() + rest.size();
-  return std::to_string(length) + rest;
 }
 
 /// The folder for an unpacked file.
@@ -226,7 +194,7 @@ struct ArchiveWriter::State {
   void write_entry(const std::string& name, char kind, std::string_view content) {
     write(tar_head(name, kind, content.size(), time));
     write(content);
-    write(std::string((tar_block - content.size() % tar_block) % tar_block, '\0'));
+    write(std::string(tar_padding(content.size()), '\0'));
   }
 };
 
@@ -251,7 +219,7 @@ ArchiveWriter::~ArchiveWriter() {
 void ArchiveWriter::add(const std::string& name, std::string_view content) {
   stop_if_interrupted();
   // A name that the fixed field cannot hold stands in a record of its own before the file.
-  if (name.size() >= tar_name) state_->write_entry("long-name", 'x', pax_path(name));
+  if (name.size() >= tar_name_bytes) state_->write_entry("long-name", 'x', pax_path(name));
   state_->write_entry(name, '0', content);
 }
 

@@ -43,15 +43,8 @@ class Descriptor {
   int number_;
 };
 
-std::string reason(int error) {
-  if (error == ENOSPC || error == EDQUOT) {
-    return fmt::format("disk full ({}): free some space and try again", std::strerror(error));
-  }
-  return std::strerror(error);
-}
-
 [[noreturn]] void fail(const char* action, const fs::path& path, int error) {
-  throw SystemError(fmt::format("cannot {} {}: {}", action, path.string(), reason(error)));
+  throw SystemError(fmt::format("cannot {} {}: {}", action, path.string(), write_failure(error)));
 }
 
 const char* kind(mode_t mode) {
@@ -112,6 +105,13 @@ int create_beside(const fs::path& target, fs::path& name) {
 }
 
 }  // namespace
+
+std::string write_failure(int error) {
+  if (error == ENOSPC || error == EDQUOT) {
+    return fmt::format("disk full ({}): free some space and try again", std::strerror(error));
+  }
+  return std::strerror(error);
+}
 
 std::string read_file(const fs::path& path, std::size_t limit) {
   const auto refuse = [&](const std::string& why) {

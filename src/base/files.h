@@ -16,6 +16,9 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit);
 /// is a folder or a device; nothing is left behind on failure.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// Why a write failed, from its error number: a full disk is called so.
+std::string write_failure(int error);
+
 /// Makes a folder and those above it that are missing; their names survive a power cut. SystemError
 /// where the machine refuses.
 void make_folders(const std::filesystem::path& path);
