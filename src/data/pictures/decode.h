@@ -20,8 +20,8 @@ inline constexpr std::int64_t most_pixels = 64 * 1024 * 1024;
 /// Reads the header only. Throws BadPicture.
 PictureInfo inspect(BytesView bytes);
 
-/// Decodes JPEG and PNG of any kind (grey, palette, CMYK, transparent, 16 bits) to RGB, or to one
-/// channel. Keeps its buffers: each thread has its own.
+/// Decodes JPEG and PNG of any kind (grey, palette, CMYK, transparent, 16 bits) to RGB, and maps of
+/// labels to one channel. Keeps its buffers: each thread has its own.
 class Decoder {
  public:
   Decoder();
@@ -29,9 +29,9 @@ class Decoder {
   Decoder(Decoder&&) noexcept;
   Decoder& operator=(Decoder&&) noexcept;
 
-  /// The part of the picture that `box` says; rows and blocks outside of it are not computed where
-  /// the encoding allows. The result is what decoding everything and cutting would give, but for
-  /// the smoothed colours of a JPEG's outermost pixels. Throws BadPicture, also for a truncated one.
+  /// The part of the picture that `box` says: exactly what decoding everything and cutting would
+  /// give. Rows and blocks outside of it are not computed where the encoding allows. Throws
+  /// BadPicture, also for a truncated one, wherever it ends.
   void decode(BytesView bytes, const Box& box, Picture& picture);
   void decode(BytesView bytes, Picture& picture);  // all of it
 
