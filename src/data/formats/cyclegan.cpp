@@ -1,0 +1,97 @@
+// ROOT/trainA and ROOT/trainB, as CycleGAN's own loader reads them: two sides that are not aligned,
+// each with every picture below its folder, in the order of their names.
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "data/formats/data_set.h"
+#include "data/formats/fresh_item.h"
+#include "data/formats/item_file.h"
+#include "data/formats/picture_files.h"
+#include "data/formats/staged_folder.h"
+
+namespace trainmark::data {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class CycleGanSet final : public DataSet {
+ public:
+  explicit CycleGanSet(const fs::path& root)
+      : root_(root), first_(side("trainA")), other_(side("trainB")) {}
+
+  std::string format() const override { return "cyclegan"; }
+  std::string kind() const override { return kind::image_pairs; }
+  std::int64_t size() const override { return std::ssize(first_); }
+  std::int64_t other_size() const override { return std::ssize(other_); }
+
+  void read(std::int64_t index, Item& item) const override {
+    read_from("trainA/", first_[static_cast<std::size_t>(index)], item);
+  }
+  void read_other(std::int64_t index, Item& item) const override {
+    read_from("trainB/", other_[static_cast<std::size_t>(index)], item);
+  }
+
+ private:
+  PackedNames side(const char* name) const {
+    PackedNames names;
+    list_pictures(root_ / name, names);
+    if (names.size() == 0)
+      throw UserError(
+          fmt::format("{}: there is no picture in it", printable((root_ / name).string())));
+    return names;
+  }
+
+  void read_from(const char* folder, std::string_view name, Item& item) const {
+    freshen(item);
+    item.name = folder;
+    item.name += name;
+    read_item_file(root_ / item.name, item.picture);
+  }
+
+  fs::path root_;
+  PackedNames first_, other_;
+};
+
+class CycleGanWriter final : public DataSetWriter {
+ public:
+  explicit CycleGanWriter(const WriterSettings& settings) : stage_(settings.folder) {
+    for (const char* side : {"trainA", "trainB"}) make_folders(stage_.path() / side);
+  }
+
+  void write(const Item& item) override { write_to("trainA", first_++, item); }
+  void write_other(const Item& item) override { write_to("trainB", other_++, item); }
+  void finish() override { stage_.publish(); }
+
+ private:
+  void write_to(const char* side, std::int64_t number, const Item& item) {
+    OutputFile file(stage_.path() / side /
+                    fmt::format("{:07}.{}", number, extension_of(item.picture)));
+    file.write(item.picture);
+    file.close();
+  }
+
+  StagedFolder stage_;
+  std::int64_t first_ = 0;
+  std::int64_t other_ = 0;
+};
+
+bool looks_like_cyclegan(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path / "trainA", error) && fs::is_directory(path / "trainB", error);
+}
+
+const Registration<Format> registered(
+    "cyclegan",
+    {"two folders of pictures, trainA and trainB, as CycleGAN reads them",
+     {kind::image_pairs},
+     looks_like_cyclegan,
+     [](const fs::path& path) { return std::make_unique<CycleGanSet>(path); },
+     [](const WriterSettings& settings) { return std::make_unique<CycleGanWriter>(settings); }});
+
+}  // namespace
+
+}  // namespace trainmark::data

@@ -1,0 +1,123 @@
+// Fashion-MNIST (and MNIST, whose files are the same): two IDX files for each split, packed or not,
+// as Debian's package dataset-fashion-mnist installs them. They are small, and lie in memory.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "data/formats/data_set.h"
+#include "data/formats/fresh_item.h"
+#include "data/formats/idx_file.h"
+
+namespace trainmark::data {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view images_part = "images-idx3-ubyte";
+constexpr std::string_view labels_part = "labels-idx1-ubyte";
+
+constexpr std::array<const char*, 10> garments = {"T-shirt/top", "Trouser",   "Pullover", "Dress",
+                                                  "Coat",        "Sandal",    "Shirt",    "Sneaker",
+                                                  "Bag",         "Ankle boot"};
+
+bool is_images_name(const std::string& name) {
+  return name.ends_with(images_part) || name.ends_with(std::string(images_part) + ".gz");
+}
+
+/// The file of pictures: itself, or that for training of a folder. Empty where there is none.
+fs::path images_file(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return is_images_name(path.filename().string()) ? path : "";
+  for (const char* ending : {"", ".gz"}) {
+    fs::path file = path / fmt::format("train-{}{}", images_part, ending);
+    if (fs::exists(file, error)) return file;
+  }
+  return "";
+}
+
+/// Beside the pictures, packed or not.
+fs::path labels_file(const fs::path& images) {
+  std::string name = images.filename().string();
+  name.replace(name.find(images_part), images_part.size(), labels_part);
+  std::error_code error;
+  const fs::path same = images.parent_path() / name;
+  if (fs::exists(same, error)) return same;
+  const fs::path other = images.parent_path() /
+                         (name.ends_with(".gz") ? name.substr(0, name.size() - 3) : name + ".gz");
+  return fs::exists(other, error) ? other : same;
+}
+
+bool is_about_garments(const fs::path& path) {
+  std::error_code error;
+  std::string text = fs::absolute(path, error).string();
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char letter) { return std::tolower(letter); });
+  return text.find("fashion") != std::string::npos;
+}
+
+class FashionMnist final : public DataSet {
+ public:
+  explicit FashionMnist(const fs::path& path)
+      : file_(images_file(path)),
+        images_(read_idx_file(file_, 3)),
+        labels_(read_idx_file(labels_file(file_), 1)),
+        garments_(is_about_garments(file_)) {
+    if (labels_.shape[0] != images_.shape[0])
+      throw UserError(fmt::format("{}: {} labels for {} pictures; install it anew",
+                                  printable(labels_file(file_).string()), labels_.shape[0],
+                                  images_.shape[0]));
+    if (images_.bytes.empty() || images_.shape[1] > most_side || images_.shape[2] > most_side)
+      throw UserError(fmt::format("{}: {} pictures of {} × {} are none to train with",
+                                  printable(file_.string()), images_.shape[0], images_.shape[2],
+                                  images_.shape[1]));
+    classes_ = std::int64_t{*std::ranges::max_element(labels_.bytes)} + 1;
+  }
+
+  std::string format() const override { return "fashion-mnist"; }
+  std::string kind() const override { return kind::labelled_images; }
+  std::int64_t size() const override { return std::ssize(labels_.bytes); }
+  std::int64_t classes() const override { return classes_; }
+  std::string class_name(std::int64_t label) const override {
+    const bool known = garments_ && label >= 0 && label < std::ssize(garments);
+    return known ? garments[static_cast<std::size_t>(label)] : std::to_string(label);
+  }
+
+  void read(std::int64_t index, Item& item) const override {
+    const auto number = static_cast<std::size_t>(index);
+    freshen(item);
+    item.name = fmt::format("{}:{}", file_.filename().string(), index);
+    item.label = labels_.bytes[number];
+    item.decoded.width = static_cast<int>(images_.shape[2]);
+    item.decoded.height = static_cast<int>(images_.shape[1]);
+    item.decoded.channels = 1;
+    const std::size_t size = images_.shape[1] * images_.shape[2];
+    const std::uint8_t* pixels = images_.bytes.data() + number * size;
+    item.decoded.pixels.assign(pixels, pixels + size);
+  }
+
+ private:
+  static constexpr std::size_t most_side = 4096;
+
+  fs::path file_;
+  IdxFile images_, labels_;
+  bool garments_;
+  std::int64_t classes_ = 0;
+};
+
+const Registration<Format> registered(
+    "fashion-mnist",
+    {"Fashion-MNIST or MNIST as installed: train-images-idx3-ubyte.gz and its labels",
+     {kind::labelled_images},
+     [](const fs::path& path) { return !images_file(path).empty(); },
+     [](const fs::path& path) { return std::make_unique<FashionMnist>(path); },
+     nullptr});
+
+}  // namespace
+
+}  // namespace trainmark::data
