@@ -45,21 +45,25 @@ std::uint64_t up_to_four(std::uint64_t length) {
   return (length + 3) / 4 * 4;
 }
 
-/// `bytes`: what the file has at this place.
 PartHead part_head(BytesView bytes, std::uint64_t at) {
-  if (bytes.size() < part_head_bytes) throw BadItem("cut off at the end of its file");
   if (word_at(bytes.data()) != recordio_mark)
     throw BadItem(fmt::format("there is no record at byte {}", at));
   const std::uint32_t word = word_at(bytes.data() + 4);
   return {word >> 29, word & ((1U << 29) - 1)};
 }
 
-PartHead read_part_head(const InputFile& file, std::uint64_t at) {
-  std::array<std::uint8_t, part_head_bytes> bytes{};
+/// What the file has from a place on.
+std::uint64_t left_for_a_part(const InputFile& file, std::uint64_t at) {
   const std::uint64_t left = at < file.size() ? file.size() - at : 0;
-  const auto here = std::span(bytes).first(std::min<std::uint64_t>(left, bytes.size()));
-  file.read(at, here);
-  return part_head(here, at);
+  if (left < part_head_bytes) throw BadItem("cut off at the end of its file");
+  return left;
+}
+
+PartHead read_part_head(const InputFile& file, std::uint64_t at) {
+  left_for_a_part(file, at);
+  std::array<std::uint8_t, part_head_bytes> bytes{};
+  file.read(at, bytes);
+  return part_head(bytes, at);
 }
 
 /// From the text beside it: key, tab, place.
@@ -141,8 +145,7 @@ void read_recordio_record(const InputFile& file, std::uint64_t begin, Bytes& rec
 
 void read_recordio_beginning(const InputFile& file, std::uint64_t begin, std::size_t most,
                              Bytes& beginning, std::uint64_t& whole) {
-  const std::uint64_t left = begin < file.size() ? file.size() - begin : 0;
-  beginning.resize(std::min<std::uint64_t>(left, part_head_bytes + most));
+  beginning.resize(std::min<std::uint64_t>(left_for_a_part(file, begin), part_head_bytes + most));
   file.read(begin, beginning);
   const PartHead part = part_head(beginning, begin);
   whole = part.length;
