@@ -24,23 +24,23 @@ struct Position {
 enum class OnBadItem { skip, refuse };
 
 struct PipelineSettings {
-  std::string kind;         // of the workload; the data set must have the same
+  std::string kind;  // of the workload; the data set must have the same
   std::uint64_t seed = 1;
-  std::int64_t batch = 1;   // of this rank, in items (sentence pairs: in target tokens)
+  std::int64_t batch = 1;  // of this rank, in items (sentence pairs: in target tokens)
   int rank = 0;
   int ranks = 1;
-  int workers = 1;          // threads
-  int prefetch = 2;         // batches that are ready or being made, beyond the one in use
-  bool augment = true;      // training; else: the middle of each picture, in the order of the set
-  bool floats = true;       // normalized; else eight bits, to be normalized on the device
+  int workers = 1;      // threads
+  int prefetch = 2;     // batches that are ready or being made, beyond the one in use
+  bool augment = true;  // training; else: the middle of each picture, in the order of the set
+  bool floats = true;   // normalized; else eight bits, to be normalized on the device
   Normalization normalization;
   OnBadItem on_bad = OnBadItem::skip;
   Position start;
   // Shapes of the workload's size: those that its kind has.
   int height = 0;
   int width = 0;
-  int tokens = 0;      // of a sentence: longer ones are cut, shorter ones padded
-  int masked = 0;      // positions per sentence
+  int tokens = 0;               // of a sentence: longer ones are cut, shorter ones padded
+  int masked = 0;               // positions per sentence
   std::int64_t classes = 0;     // labels of the set must be below; 0: anything
   std::int64_t vocabulary = 0;  // likewise
 };
@@ -48,37 +48,41 @@ struct PipelineSettings {
 /// One batch on the host. Which vectors are filled depends on the kind; shapes are those of the
 /// contract's inputs, with the channels of a pixel side by side.
 struct HostBatch {
-  Position position;                     // of this batch
-  std::int64_t items = 0;                // pictures, sentences, pairs of sentences
-  std::vector<float> images;             // [items, height, width, 3]; with `floats`
-  Bytes image_bytes;                     // the same in eight bits; without
-  std::vector<float> other_images;       // of image-pairs
+  Position position;                // of this batch
+  std::int64_t items = 0;           // pictures, sentences, pairs of sentences
+  std::vector<float> images;        // [items, height, width, 3]; with `floats`
+  Bytes image_bytes;                // the same in eight bits; without
+  std::vector<float> other_images;  // of image-pairs
   Bytes other_image_bytes;
-  std::vector<std::int64_t> labels;      // [items], or [items, height, width] (255: ignored)
-  std::vector<std::int64_t> tokens;      // [items, tokens]: BERT's, or the source
-  std::vector<std::int64_t> segments;    // [items, tokens]
+  std::vector<std::int64_t> labels;            // [items], or [items, height, width] (255: ignored)
+  std::vector<std::int64_t> tokens;            // [items, tokens]: BERT's, or the source
+  std::vector<std::int64_t> segments;          // [items, tokens]
   std::vector<std::int64_t> masked_positions;  // [items, masked]
   std::vector<std::int64_t> masked_labels;     // [items, masked]; -1: no label there
   std::vector<std::int64_t> next_sentence;     // [items]
-  std::vector<std::int64_t> target;      // [items, target_tokens + 1]
-  std::vector<std::int32_t> lengths;         // of each sentence or source: the rest is padding
+  std::vector<std::int64_t> target;            // [items, target_tokens + 1]; begins with padding
+  std::vector<std::int32_t> lengths;           // of each sentence or source: the rest is padding
   std::vector<std::int32_t> target_lengths;
-  std::int32_t source_tokens = 0;        // the width of `tokens` of this batch
+  std::int32_t source_tokens = 0;  // the width of `tokens` of this batch
   std::int32_t target_tokens = 0;
-  std::vector<std::string> names;        // of the items, for checks
-  std::vector<Box> boxes;                // that were cut out of the pictures, for checks
+  std::vector<std::string> names;  // of the items, for checks
+  // That were cut out of the pictures, for checks; out of the resized ones where that comes first
+  // (image-pairs, and the evaluation of labelled images).
+  std::vector<Box> boxes;
   std::vector<std::uint8_t> flipped;
 };
 
 /// What the pipeline met.
 struct PipelineCounts {
   std::int64_t items = 0;
-  std::int64_t skipped = 0;                 // items that could not be read
-  std::vector<std::string> skipped_names;   // the first few, with the reason
+  std::int64_t skipped = 0;                // items that could not be read, once per epoch each
+  std::vector<std::string> skipped_names;  // the first few, with the reason
 };
 
 /// Makes batches in threads of its own, ahead of whoever takes them. For a seed, batches are the
 /// same whatever the number of workers: each item's chances depend on seed, epoch and item alone.
+/// An item that cannot be read is replaced by the next one of the epoch's order, as this rank sees
+/// it (sentence pairs: by the next one in the order of lengths); that one has its own place, too.
 class Pipeline {
  public:
   Pipeline(std::shared_ptr<const DataSet> set, PipelineSettings settings);
@@ -86,7 +90,7 @@ class Pipeline {
 
   /// The next batch, in order; waits for it. The reference holds until the next call. Throws
   /// UserError that names the item where it cannot be read and `on_bad` is refuse, or where nothing
-  /// of an epoch could be read.
+  /// of an epoch (or 10 000 items in a row) could be read, and throws it again when asked again.
   const HostBatch& next();
 
   std::int64_t batches_per_epoch() const;

@@ -1,0 +1,66 @@
+#include "data/pipeline/image_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace trainmark::data {
+
+namespace {
+
+constexpr int most_side = 8192;  // of what a network is trained with
+
+}  // namespace
+
+ImageRows::ImageRows(const PipelineSettings& settings)
+    : normalization_(settings.normalization),
+      as_floats_(settings.floats),
+      each_(std::int64_t{3} * settings.height * settings.width) {}
+
+void ImageRows::lay_out(std::int64_t items, std::vector<float>& floats, Bytes& bytes) const {
+  const auto numbers = static_cast<std::size_t>(items * each_);
+  if (as_floats_)
+    floats.resize(numbers);
+  else
+    bytes.resize(numbers);
+}
+
+void ImageRows::put(const Picture& picture, std::int64_t slot, std::vector<float>& floats,
+                    Bytes& bytes) const {
+  TRAINMARK_ASSERT(static_cast<std::int64_t>(picture.pixels.size()) == each_);
+  if (as_floats_)
+    normalize(picture, normalization_, floats.data() + slot * each_);
+  else
+    std::copy(picture.pixels.begin(), picture.pixels.end(), bytes.begin() + slot * each_);
+}
+
+void pad_with_mean(const Picture& picture, int width, int height,
+                   const Normalization& normalization, Picture& result) {
+  result.width = width;
+  result.height = height;
+  result.channels = 3;
+  result.pixels.resize(std::size_t{3} * static_cast<std::size_t>(width) *
+                       static_cast<std::size_t>(height));
+  std::array<std::uint8_t, 3> mean{};
+  for (std::size_t i = 0; i < 3; ++i)
+    mean[i] = static_cast<std::uint8_t>(
+        std::clamp(std::lround(normalization.mean[i] * 255.0F), 0L, 255L));
+  for (int y = 0; y < height; ++y) {
+    std::uint8_t* row = result.row(y);
+    const int filled = y < picture.height ? picture.width : 0;
+    if (filled > 0) std::copy_n(picture.row(y), 3 * filled, row);
+    for (int x = filled; x < width; ++x) std::copy(mean.begin(), mean.end(), row + 3 * x);
+  }
+}
+
+void check_image_size(const PipelineSettings& settings) {
+  const auto is_side = [](int side) { return side >= 1 && side <= most_side; };
+  if (is_side(settings.height) && is_side(settings.width)) return;
+  throw UserError(fmt::format("pictures of {} × {} cannot be made; both sides must be from 1 to {}",
+                              settings.width, settings.height, most_side));
+}
+
+}  // namespace trainmark::data

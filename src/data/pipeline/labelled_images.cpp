@@ -1,0 +1,68 @@
+// Pictures with one class each: classifiers, and faces.
+
+#include <fmt/format.h>
+
+#include "data/pipeline/decoding.h"
+#include "data/pipeline/image_rows.h"
+#include "data/pipeline/preparation.h"
+
+namespace trainmark::data {
+namespace {
+
+class LabelledImages : public Preparation {
+ public:
+  explicit LabelledImages(const PipelineSettings& settings)
+      : settings_(settings), rows_(settings) {}
+
+  void lay_out(HostBatch& batch) const override {
+    const auto items = static_cast<std::size_t>(batch.items);
+    rows_.lay_out(batch.items, batch.images, batch.image_bytes);
+    batch.labels.resize(items);
+    batch.boxes.resize(items);
+    batch.flipped.resize(items);
+  }
+
+  void prepare(std::int64_t index, Workbench& bench, HostBatch& batch,
+               std::int64_t slot) const override {
+    const Item& item = bench.item;
+    check_label(item.label);
+    const PictureInfo info = measure_picture(item);
+    const auto place = static_cast<std::size_t>(slot);
+    if (settings_.augment) {
+      ItemChances chances(settings_.seed, "crop", batch.position.epoch, index);
+      const Cut cut =
+          training_cut(info.width, info.height, settings_.width, settings_.height, chances);
+      make_cut(item, cut, bench);
+      batch.boxes[place] = cut.box;
+      batch.flipped[place] = cut.flip ? 1 : 0;
+    } else {
+      const Window window =
+          evaluation_window(info.width, info.height, settings_.width, settings_.height);
+      make_window(item, window, bench);
+      batch.boxes[place] = window.window;
+      batch.flipped[place] = 0;
+    }
+    rows_.put(bench.resized, slot, batch.images, batch.image_bytes);
+    batch.labels[place] = item.label;
+  }
+
+ private:
+  void check_label(std::int64_t label) const {
+    if (label < 0) throw BadItem("it has no label");
+    if (settings_.classes > 0 && label >= settings_.classes)
+      throw BadItem(fmt::format("its label is {}, and the workload's labels are 0 to {}", label,
+                                settings_.classes - 1));
+  }
+
+  PipelineSettings settings_;
+  ImageRows rows_;
+};
+
+const Registration<PreparedKind> registered(
+    kind::labelled_images,
+    {check_image_size, [](const std::shared_ptr<const DataSet>&, const PipelineSettings& settings) {
+       return std::make_unique<LabelledImages>(settings);
+     }});
+
+}  // namespace
+}  // namespace trainmark::data
