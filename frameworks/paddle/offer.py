@@ -5,7 +5,7 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 
-from trainmark.offer import Offer
+from trainmark.offer import Offer, Pipeline
 from trainmark.shards import add_whole_classes
 
 
@@ -40,6 +40,7 @@ OFFER = Offer(
         "cuda": ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"],
     },
     several_ranks=True,
+    pipelines={"dataloader": Pipeline({"labelled-images": ["imagefolder", "webdataset", "idx"]})},
     why_built_without_cuda=_why_built_without_cuda,
     add_arguments=_add_arguments,
     before_import=_before_import,

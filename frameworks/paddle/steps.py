@@ -6,7 +6,7 @@ from optimizer import make_optimizer
 
 
 class Steps:
-    """Trains the phases of a model, always on the same batches: one for each accumulated pass."""
+    """Trains the phases of a model on the same batches, until it is told to use others: one for each accumulated pass."""
 
     def __init__(self, model, phases, batches, shares, settings, precision, mode, job):
         """`shares`: what the loss of each batch counts in that of the job."""
@@ -24,6 +24,9 @@ class Steps:
         if mode == "static":
             for phase in phases:
                 phase.wrap(to_static)
+
+    def use(self, batches):
+        self._batches = batches
 
     def step(self, on_gradients=None):
         """One optimizer step of every phase. Gives the sum of their losses, which is not read here, so that a device

@@ -31,10 +31,8 @@ class Trainer(StatefulTrainer):
     def __init__(self, cell):
         super().__init__(cell)
         options = self.options
-        if cell.cuda and paddle.device.cuda.device_count() == 0:
-            raise Unsupported("PaddlePaddle sees no CUDA device; is CUDA_VISIBLE_DEVICES empty, or the driver too old?")
-        self._layout = self._find_layout()
-        paddle.set_device("gpu" if cell.cuda else "cpu")
+        _choose_device(cell)
+        self._layout = _find_layout(cell)
         if options.mode == "static" and not cell.position.alone:
             raise Unsupported("the mode static is for one rank; write dygraph")
         self._job = make_job(cell.position, options.device)
@@ -46,6 +44,13 @@ class Trainer(StatefulTrainer):
         self._model = self._build_for_ranks()
         self._tensors = ContractTensors(self._model, self.shards, self._job)
         self._arrays = [self._with_layout(arrays) for arrays in cell.make_batches()]
+
+    @staticmethod
+    def make_feed(cell):
+        from input import PaddleFeed
+
+        _choose_device(cell)
+        return PaddleFeed(cell, _find_layout(cell))
 
     def set_weights(self, arrays):
         super().set_weights(arrays)
@@ -84,18 +89,11 @@ class Trainer(StatefulTrainer):
             job=self._job,
         )
 
+    def use(self, batches):
+        super().use([self._precision.convert_batch(batch) for batch in batches])
+
     def peak_device_bytes(self):
         return paddle.device.cuda.max_memory_allocated() if self.cell.cuda else None
-
-    def _find_layout(self):
-        """NHWC is for tensor cores. On a CPU, and in IEEE fp32 on a GPU, the kernels are made for NCHW."""
-        asked = self.options.layout
-        if not self.cell.code.HAS_LAYOUTS:
-            if asked:
-                raise UserError(f"--layout: {self.options.workload} leaves no choice")
-            return "NCHW"
-        tensor_cores = self.cell.cuda and self.options.precision != "fp32"
-        return asked or ("NHWC" if tensor_cores else "NCHW")
 
     def _build_for_ranks(self):
         """Of classes that may be divided among the ranks, this rank's."""
@@ -120,3 +118,20 @@ class Trainer(StatefulTrainer):
 
     def _make_batch(self, arrays):
         return self._precision.convert_batch({name: paddle.to_tensor(array) for name, array in arrays.items()})
+
+
+def _choose_device(cell):
+    if cell.cuda and paddle.device.cuda.device_count() == 0:
+        raise Unsupported("PaddlePaddle sees no CUDA device; is CUDA_VISIBLE_DEVICES empty, or the driver too old?")
+    paddle.set_device("gpu" if cell.cuda else "cpu")
+
+
+def _find_layout(cell):
+    """NHWC is for tensor cores. On a CPU, and in IEEE fp32 on a GPU, the kernels are made for NCHW."""
+    asked = cell.options.layout
+    if not cell.code.HAS_LAYOUTS:
+        if asked:
+            raise UserError(f"--layout: {cell.options.workload} leaves no choice")
+        return "NCHW"
+    tensor_cores = cell.cuda and cell.options.precision != "fp32"
+    return asked or ("NHWC" if tensor_cores else "NCHW")

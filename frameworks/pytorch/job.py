@@ -49,10 +49,7 @@ class Job:
         self.backend = "nccl" if device == "cuda" else "gloo"
         self.meter = CudaMeter() if device == "cuda" else CommunicationMeter()
         self.facts = {"backend": self.backend, "bucket_bytes": BUCKET_BYTES}
-        if device == "cuda":
-            visible = torch.cuda.device_count()
-            torch.cuda.set_device(0 if visible == 1 else position.local_rank)
-        elif "GLOO_SOCKET_IFNAME" not in os.environ:
+        if device == "cpu" and "GLOO_SOCKET_IFNAME" not in os.environ:
             interface = own_interface(position)
             if interface:
                 os.environ["GLOO_SOCKET_IFNAME"] = interface

@@ -3,7 +3,7 @@
 import os
 from importlib.util import find_spec
 
-from trainmark.offer import Offer
+from trainmark.offer import Offer, Pipeline
 from trainmark.shards import add_whole_classes
 
 
@@ -34,6 +34,20 @@ OFFER = Offer(
         "cuda": ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"],
     },
     several_ranks=True,
+    pipelines={
+        "dataloader": Pipeline(
+            {
+                "labelled-images": ["imagefolder", "webdataset", "idx"],
+                "labelled-pixels": ["cityscapes"],
+                "image-pairs": ["cyclegan"],
+            }
+        ),
+        "dali": Pipeline(
+            {"labelled-images": ["imagefolder", "webdataset"]},
+            package="nvidia.dali",
+            requirements="frameworks/pytorch/requirements-dali.txt",
+        ),
+    },
     why_built_without_cuda=_why_built_without_cuda,
     add_arguments=_add_arguments,
 )

@@ -8,7 +8,7 @@ _COMPILE_MODES = {"compile": "default", "graph": "reduce-overhead"}
 
 
 class Steps:
-    """Trains the phases of a model, always on the same batches: one for each accumulated pass."""
+    """Trains the phases of a model on the same batches, until it is told to use others: one for each accumulated pass."""
 
     def __init__(self, model, phases, batches, shares, settings, masters, precision, mode, job):
         """`shares`: what the loss of each batch counts in that of the job."""
@@ -27,6 +27,10 @@ class Steps:
         if mode in _COMPILE_MODES:
             for phase in phases:
                 phase.wrap(lambda loss: torch.compile(loss, mode=_COMPILE_MODES[mode]))
+
+    def use(self, batches):
+        """Of the same shapes. CUDA graphs copy them to where the ones before were."""
+        self._batches = batches
 
     def step(self, on_gradients=None):
         """One optimizer step of every phase. Gives the sum of their losses, which is not read here, so that a device

@@ -34,9 +34,8 @@ class Trainer(StatefulTrainer):
     def __init__(self, cell):
         super().__init__(cell)
         options = self.options
-        if cell.cuda and not torch.cuda.is_available():
-            raise Unsupported("PyTorch sees no CUDA device; is CUDA_VISIBLE_DEVICES empty, or the driver too old?")
-        self._memory_format = self._find_memory_format()
+        _choose_device(cell)
+        self._memory_format = _find_memory_format(cell)
         if options.mode == "graph" and not cell.position.alone:
             raise Unsupported("the mode graph is for one rank; write eager or compile")
         if options.mode != "eager" and options.precision == "fp64":
@@ -52,6 +51,13 @@ class Trainer(StatefulTrainer):
         arrays = cell.make_batches()
         self._batches = [self._make_batch(part) for part in arrays]
         self._labels = [cell.labels_in(part) for part in arrays]
+
+    @staticmethod
+    def make_feed(cell):
+        from input import open_feed
+
+        _choose_device(cell)
+        return open_feed(cell, _MEMORY_FORMATS[_find_memory_format(cell)])
 
     def set_weights(self, arrays):
         super().set_weights(arrays)
@@ -99,14 +105,11 @@ class Trainer(StatefulTrainer):
             job=self._job,
         )
 
+    def use(self, batches):
+        super().use([self._precision.convert_batch(batch) for batch in batches])
+
     def peak_device_bytes(self):
         return torch.cuda.max_memory_allocated() if self.cell.cuda else None
-
-    def _find_memory_format(self):
-        asked, own = self.options.memory_format, self.cell.code.MEMORY_FORMAT
-        if asked and own != "channels_last":
-            raise UserError(f"--memory-format: {self.options.workload} leaves no choice")
-        return asked or own
 
     def _build_for_ranks(self):
         """Of classes that may be divided among the ranks, this rank's."""
@@ -128,3 +131,19 @@ class Trainer(StatefulTrainer):
             if tensor.dim() == 4:
                 batch[name] = tensor.contiguous(memory_format=_MEMORY_FORMATS[self._memory_format])
         return batch
+
+
+def _choose_device(cell):
+    """Of several ranks on a machine each has its own GPU, or is shown no other."""
+    if not cell.cuda:
+        return
+    if not torch.cuda.is_available():
+        raise Unsupported("PyTorch sees no CUDA device; is CUDA_VISIBLE_DEVICES empty, or the driver too old?")
+    torch.cuda.set_device(0 if torch.cuda.device_count() == 1 else cell.position.local_rank)
+
+
+def _find_memory_format(cell):
+    asked, own = cell.options.memory_format, cell.code.MEMORY_FORMAT
+    if asked and own != "channels_last":
+        raise UserError(f"--memory-format: {cell.options.workload} leaves no choice")
+    return asked or own

@@ -4,8 +4,11 @@ from functools import cached_property
 from importlib import import_module
 
 from .data import labels_in, make_batch
+from .data_sets import open_data_set
+from .failure import UserError
 from .files import save_losses
 from .host import cpu_name
+from .input import Dropped, Source
 from .options import start_fields
 from .out_of_memory import told_as_out_of_memory
 from .steps import train_steps
@@ -42,21 +45,50 @@ class Cell:
         """The framework's own file of this workload."""
         return import_module(f"workloads.{self.workload.name}")
 
+    @cached_property
+    def data_set(self):
+        """What the batches are made of; None where they are made up. All labels have a place in the model."""
+        if not self.options.data:
+            return None
+        data_set = open_data_set(self.options.data, self.workload.data, self.options.formats)
+        classes = getattr(self.size, "classes", 0)
+        if data_set.classes > classes:
+            raise UserError(
+                f"--data: {self.options.data} has {data_set.classes} classes and the model {classes}; write "
+                f"--classes {data_set.classes}"
+            )
+        return data_set
+
     def labels_in(self, arrays):
-        return labels_in(self.workload, arrays)
+        """With a data set every rank's loss counts the same, as for its users."""
+        return 1 if self.options.data else labels_in(self.workload, arrays)
 
 
 def train_cell(make_trainer, options, description, events):
     """`make_trainer`: the framework's own class of FrameworkTrainer."""
     with told_as_out_of_memory(make_trainer.memory_errors):
         cell = Cell(options)
+        if options.input_only:
+            _make_and_drop(make_trainer.make_feed(cell), cell, start_fields(options, description), events)
+            return
         trainer = make_trainer(cell)
+        feed = make_trainer.make_feed(cell) if cell.data_set else None
         trainer.set_weights(_first_weights(options, trainer.shapes()))
         _save(options, "save_weights", trainer.weights)
-        events.start({**start_fields(options, description), **_facts(cell, trainer)})
+        facts = {**_facts(cell, trainer), **({"data": feed.facts()} if feed else {})}
+        events.start({**start_fields(options, description), **facts})
         trainer.prepare()
-        _train_and_save(options, events, trainer)
+        _train_and_save(options, events, trainer, Source(feed, trainer.use, options.accumulate) if feed else None)
+        if feed:
+            feed.close()
         trainer.leave()
+
+
+def _make_and_drop(feed, cell, fields, events):
+    events.start({**fields, "device_name": cpu_name(), "data": feed.facts()})
+    dropped = Dropped(feed)
+    train_steps(cell.options, events, dropped, dropped.step, Source(feed, dropped.use, cell.options.accumulate))
+    feed.close()
 
 
 def _first_weights(options, shapes):
@@ -79,14 +111,14 @@ def _facts(cell, trainer):
     }
 
 
-def _train_and_save(options, events, trainer):
+def _train_and_save(options, events, trainer, source):
     gradients = {}
     wanted = [gradients.update] if "save_gradients" in options.saved else []  # those of the first step
 
     def step():
         return trainer.step(wanted.pop() if wanted else None)
 
-    losses = train_steps(options, events, trainer, step)
+    losses = train_steps(options, events, trainer, step, source)
     _save(options, "save_gradients", lambda: gradients)
     if options.save_losses:
         save_losses(options.save_losses, losses)

@@ -61,6 +61,7 @@ def _resolve(offer, options):
     reason = declared.why_unreadable()
     if reason:
         raise Unsupported(reason)
+    offer.check_pipeline(options.pipeline)
     description = offer.describe()
     arguments.resolve(options, description, offer.several_ranks)
     return description

@@ -13,11 +13,14 @@ def version_of(package):
         return None
 
 
-def describe(framework, versions, devices, modes, precisions, workloads, mode_devices=None, several_ranks=False):
+def describe(
+    framework, versions, devices, modes, precisions, workloads, mode_devices=None, several_ranks=False, pipelines=None
+):
     """The description of a framework that trains its workloads in the same modes and precisions.
 
     `devices`: name to the reason why it cannot be used here, empty where it can. `mode_devices`: the devices of the
-    modes that not all devices have. `several_ranks`: can several processes train it together?
+    modes that not all devices have. `several_ranks`: can several processes train it together? `pipelines`: name to the
+    formats that it reads of each kind of data set; the first is the framework's own.
     """
     entries = []
     for name in workloads:
@@ -31,6 +34,7 @@ def describe(framework, versions, devices, modes, precisions, workloads, mode_de
             entry["mode_devices"] = mode_devices
         if several_ranks:
             entry["several_ranks"] = True
+        entry.update(_data_of(workload, pipelines or {}))
         entries.append({**entry, "sizes": sizes, "precisions": precisions})
     return {
         "protocol": 1,
@@ -43,6 +47,12 @@ def describe(framework, versions, devices, modes, precisions, workloads, mode_de
     }
 
 
+def _data_of(workload, pipelines):
+    readers = {name: kinds[workload.data] for name, kinds in pipelines.items() if workload.data in kinds}
+    formats = list(dict.fromkeys(name for formats in readers.values() for name in formats))
+    return {"data": formats, "pipelines": readers} if readers else {}
+
+
 def to_text(description):
     lines = []
     for workload in description["workloads"]:
@@ -50,6 +60,8 @@ def to_text(description):
         lines.append(f"{'':14}   modes: {', '.join(workload['modes'])}")
         for size in workload["sizes"]:
             lines.append(f"{'':14}   size {size['name']}: batch {size['batch']}")
+        for name, formats in workload.get("pipelines", {}).items():
+            lines.append(f"{'':14}   data sets, by {name}: {', '.join(formats)}")
         for device, precisions in workload["precisions"].items():
             lines.append(f"{'':14}   on {device}: {', '.join(precisions)}")
     for device in description["devices"]:

@@ -18,7 +18,8 @@ class EventTimer:
 
     def __init__(self):
         self._free = deque(range(self.most_under_way))  # places of losses
-        self._under_way = deque()  # (event, place) of each step
+        self._under_way = deque()  # (arrival, event, place) of each step
+        self._arrival = None
         self._last = None
         self._last_ns = 0
 
@@ -28,16 +29,20 @@ class EventTimer:
             self._last.synchronize()
             self._last_ns = time.monotonic_ns()
 
+    def arrived(self):
+        """The batch of the step that has begun. What the GPU has before this event is the step before, or nothing."""
+        self._arrival = self._record()
+
     def end(self, loss):
         place = self._free.popleft()
         self._keep(place, loss)
-        self._under_way.append((self._record(), place))
+        self._under_way.append((self._arrival, self._record(), place))
 
     def take(self, wait):
         """The steps known to have ended since the last call, oldest first; `wait` for the others, too."""
         ended = []
         while self._under_way:
-            event, place = self._under_way[0]
+            arrival, event, place = self._under_way[0]
             if wait or not self._free:
                 event.synchronize()
             elif not event.query():
@@ -46,6 +51,7 @@ class EventTimer:
             self._free.append(place)
             # From event to event, since a float of milliseconds from the first one would soon be too coarse.
             duration_ns = round(self._last.elapsed_time(event) * 1e6)
+            input_ns = None if arrival is None else max(0, round(self._last.elapsed_time(arrival) * 1e6))
             self._last, self._last_ns = event, self._last_ns + duration_ns
-            ended.append(timed_step(self._last_ns, duration_ns, self._read(place)))
+            ended.append(timed_step(self._last_ns, duration_ns, self._read(place), input_ns))
         return ended

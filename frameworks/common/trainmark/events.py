@@ -47,12 +47,13 @@ class EventWriter:
         self._event("start", fields)
         self.flush()
 
-    def step(self, index, end_ns, duration_ns, items, loss, communication=None):
-        """`communication`: nanoseconds in which collectives were under way, and in which nothing else was."""
+    def step(self, index, end_ns, duration_ns, items, loss, communication=None, input_ns=None):
+        """`loss`: None where there is none; `communication`: nanoseconds in which collectives were under way, and in which
+        nothing else was; `input_ns`: those in which the step waited for its batch."""
         if self._readable:
-            self._add(self._readable_step(index, end_ns, duration_ns, items, loss))
+            self._add(self._readable_step(index, duration_ns, items, loss, input_ns))
         else:
-            self._add(_step_event(index, end_ns, duration_ns, items, loss, communication))
+            self._add(_step_event(index, end_ns, duration_ns, items, loss, communication, input_ns))
         # The next step will be about as long as this one: a line must not wait for its end in vain.
         now = time.monotonic_ns()
         if now + duration_ns - self._last_flush_ns >= _FLUSH_AFTER_NS or self._bytes >= _BUFFER_BYTES:
@@ -98,20 +99,26 @@ class EventWriter:
         words = [value if isinstance(value, str) else json.dumps(value) for value in fields.values()]
         self._add(name + "".join(f"  {key} {word}" for key, word in zip(fields, words)) + "\n")
 
-    def _readable_step(self, index, _end_ns, duration_ns, items, loss):
+    def _readable_step(self, index, duration_ns, items, loss, input_ns):
         speed = items * _NS_PER_SECOND / duration_ns if duration_ns else 0
-        return f"step {index:6}  {duration_ns / 1e6:10.3f} ms  {speed:10.2f} {self._unit}/s  loss {loss:.6g}\n"
+        known = "" if loss is None else f"  loss {loss:.6g}"
+        known += "" if input_ns is None else f"  {input_ns / 1e6:.3f} ms for data"
+        return f"step {index:6}  {duration_ns / 1e6:10.3f} ms  {speed:10.2f} {self._unit}/s{known}\n"
 
 
-def _step_event(index, end_ns, duration_ns, items, loss, communication):
-    number = repr(loss) if math.isfinite(loss) else "null"
-    times = ""
+def _step_event(index, end_ns, duration_ns, items, loss, communication, input_ns):
+    known = ""
+    if loss is not None:
+        number = repr(loss) if math.isfinite(loss) else "null"
+        known = f',"loss":{number}'
     if communication:
         under_way, exposed = communication
-        times = f',"communication":{_seconds(under_way)},"exposed":{_seconds(exposed)}'
+        known += f',"communication":{_seconds(under_way)},"exposed":{_seconds(exposed)}'
+    if input_ns is not None:
+        known += f',"data":{_seconds(input_ns)}'
     return (
         f'{{"event":"step","step":{index},"end":{_seconds(end_ns)},"seconds":{_seconds(duration_ns)},'
-        f'"items":{items},"loss":{number}{times}}}\n'
+        f'"items":{items}{known}}}\n'
     )
 
 

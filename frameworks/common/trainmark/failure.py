@@ -16,6 +16,10 @@ class OutOfMemory(Exception):
     """The host or the device has no more memory to give: a `failure` event of kind `out-of-memory`."""
 
 
+class BadItem(Exception):
+    """An item of a data set cannot be read. The message begins with its name: a `failure` event of kind `other`."""
+
+
 class BenchGone(Exception):
     """Nobody reads the events any more: the bench is gone, and so is the reason to train."""
 

@@ -1,6 +1,7 @@
 """What a framework can do here, found without importing it: that takes seconds, and a description needs none of it."""
 
 import re
+import sys
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Callable
 
 from . import declared
 from .description import describe, version_of
+from .failure import Unsupported
 from .host import why_cuda_is_missing
 
 _FRAMEWORKS = Path(__file__).resolve().parents[2]
@@ -15,8 +17,25 @@ _FRAMEWORKS = Path(__file__).resolve().parents[2]
 
 def is_installed(package):
     """A folder that merely has the package's name, as those of our trainers and tests have, is not it."""
-    spec = find_spec(package)
+    try:
+        spec = find_spec(package)
+    except ModuleNotFoundError:  # of the package around it
+        return False
     return spec is not None and spec.origin is not None
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """What makes batches of data sets."""
+
+    formats: dict  # that it reads, of each kind of data set
+    package: str = ""  # that it needs beside the framework
+    requirements: str = ""  # the file that installs it
+
+    def missing(self):
+        if not self.package or is_installed(self.package):
+            return ""
+        return f"{self.package} is not installed; to install it: {sys.executable} -m pip install -r {self.requirements}"
 
 
 @dataclass(frozen=True)
@@ -30,6 +49,7 @@ class Offer:
     mode_devices: dict = field(default_factory=dict)  # of the modes that not all devices have
     least: dict = field(default_factory=dict)  # package to the first version that has what the trainers call
     several_ranks: bool = False  # can it be one of several that train together?
+    pipelines: dict = field(default_factory=dict)  # by name; the first is the framework's own
     why_built_without_cuda: Callable[[], str] = lambda: ""  # asked where the package is there
     add_arguments: Callable = lambda parser: None  # to the command line: what only this framework has
     before_import: Callable = lambda: None  # of the framework, to train
@@ -62,7 +82,13 @@ class Offer:
             precisions=self.precisions,
             workloads=[] if declared.why_unreadable() else self.workloads,
             several_ranks=self.several_ranks,
+            pipelines={name: pipeline.formats for name, pipeline in self.pipelines.items() if not pipeline.missing()},
         )
+
+    def check_pipeline(self, name):
+        """Raises Unsupported where it would be there if it were installed."""
+        if name in self.pipelines and self.pipelines[name].missing():
+            raise Unsupported(f"--pipeline {name}: {self.pipelines[name].missing()}")
 
     def _why_missing(self):
         if not is_installed(self.package):

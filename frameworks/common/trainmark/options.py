@@ -2,6 +2,7 @@
 
 import argparse
 import difflib
+import os
 
 from . import declared
 from .failure import Unsupported, UserError
@@ -34,6 +35,10 @@ def make_parser(program, about):
     parser.add_argument("--accumulate", type=_count, default=1, help="forward passes in one optimizer step (1)")
     for shape in SHAPES:
         parser.add_argument(f"--{shape}", type=_count, help="instead of the size's own, where the workload has it")
+    parser.add_argument("--data", metavar="PATH", help="train on the data set at PATH instead of synthetic data")
+    parser.add_argument("--input-only", action="store_true", help="only make the batches of --data, without training")
+    parser.add_argument("--workers", type=_workers, help="processes or threads that make batches (one per core)")
+    parser.add_argument("--pipeline", help="what makes batches: the framework's own (default), or another that it can use")
     parser.add_argument("--device", default="cpu", help="cpu or cuda (cpu)")
     parser.add_argument("--seed", type=_seed, default=1, help="weights and data are made from it (1)")
     parser.add_argument("--steps", type=_count, default=100, help="maximum number of optimizer steps (100)")
@@ -98,6 +103,7 @@ def resolve(options, description, several_ranks=False):
             "batch alone"
         )
     _resolve_position(options, several_ranks)
+    _resolve_data(options, workload)
 
 
 def start_fields(options, description):
@@ -122,6 +128,22 @@ def _resolve_shapes(options):
         if name not in known:
             has = f"it has {', '.join('--' + shape for shape in known)}" if known else "leave it out"
             raise UserError(f"--{name}: {options.workload} has none; {has}")
+
+
+def _resolve_data(options, workload):
+    """Without a data set, workers and pipeline say nothing: a suite gives them to all cells of a framework."""
+    if options.data is None:
+        if options.input_only:
+            raise UserError("--input-only: there is no data set; add --data PATH")
+        return
+    pipelines = workload.get("pipelines")
+    if not pipelines:
+        raise Unsupported(f"{options.workload} is trained on synthetic data only here; leave out --data")
+    options.pipeline = options.pipeline or next(iter(pipelines))
+    options.formats = _find(pipelines, options.pipeline, "--pipeline")
+    options.workers = options.workers or len(os.sched_getaffinity(0))
+    if options.input_only and options.saved:
+        raise UserError("--input-only trains nothing, so there is nothing to save")
 
 
 def _resolve_dropout(options):
@@ -180,6 +202,10 @@ def _whole_number(text, least, most):
 
 def _count(text):
     return _whole_number(text, 1, _MOST)
+
+
+def _workers(text):
+    return _whole_number(text, 1, 4096)
 
 
 def _seed(text):

@@ -3,7 +3,7 @@
 import sys
 
 from .events import EventWriter
-from .failure import BenchGone, OutOfMemory, Unsupported, UserError
+from .failure import BadItem, BenchGone, OutOfMemory, Unsupported, UserError
 from .requests import ignore_requests, listen_for_requests
 
 
@@ -24,6 +24,8 @@ def run_program(name, body):
             return _fail(name, events, "out-of-memory", str(error))
         except MemoryError:
             return _fail(name, events, "out-of-memory", "the host is out of memory")
+        except BadItem as error:
+            return _fail(name, events, "other", str(error))
         except Exception as error:
             sys.excepthook(*sys.exc_info())  # where it happened, for the log
             return _fail(name, events, "other", f"{type(error).__name__}: {error}")

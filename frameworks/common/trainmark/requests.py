@@ -45,6 +45,15 @@ def ignore_requests():
         signal.signal(number, signal.SIG_IGN)
 
 
+def leave_requests_to_others():
+    """In a process that was forked: the pipe is that of the trainer, and so are the requests. SIGTERM is left to the
+    framework, which ends its workers by it."""
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGUSR1, _PAUSE):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(_GO_ON, signal.SIG_DFL)
+
+
 def stop_requested():
     _listen()
     return _stopped

@@ -1,13 +1,18 @@
 """The steps of a run, from the first to the `end` event."""
 
+from contextlib import nullcontext
+
 from .host import peak_host_bytes
 from .requests import pause_requested, stop_requested, wait_out_pause
 
 
-def train_steps(options, events, trainer, step):
+def train_steps(options, events, trainer, step, source=None):
     """Calls `step()`, which gives a loss of the trainer's, until all steps are done or the stop is asked for. Gives the
-    losses. Of several ranks, all must stop or pause after the same step: they tell each other beside the loss."""
+    losses. Of several ranks, all must stop or pause after the same step: they tell each other beside the loss, or, where
+    nothing is trained, each does what it is asked for. `source`: fetches the batches of a step, where these are new in
+    each."""
     timer, meter = trainer.make_timer(), trainer.meter
+    alone = options.position.alone or options.input_only
     items = options.batch * options.accumulate
     losses = []
     last = options.steps
@@ -18,7 +23,7 @@ def train_steps(options, events, trainer, step):
         nonlocal last, stopped, pause_after
         for timed in timer.take(wait):
             times = meter.take() if meter else None
-            events.step(len(losses), timed.end_ns, timed.duration_ns, items, timed.loss, times)
+            events.step(len(losses), timed.end_ns, timed.duration_ns, items, timed.loss, times, timed.input_ns)
             losses.append(timed.loss)
             # No rank knows of it before the first of these steps, and all before the last of them.
             known_by_all = len(losses) + timer.most_under_way
@@ -34,18 +39,22 @@ def train_steps(options, events, trainer, step):
     done = 0
     while done < last:
         timer.begin()
+        if source:
+            source.fetch()
+            timer.arrived()
         timer.end(step())
         if meter:
             meter.end_step()
         done += 1
         tell(wait=False)
-        if options.position.alone and stop_requested():
+        if alone and stop_requested():
             stopped = True
             break
-        if pause_requested() if options.position.alone else done == pause_after:
+        if pause_requested() if alone else done == pause_after:
             tell(wait=True)
-            events.pause()
-            wait_out_pause(events.fileno())
+            with source.at_rest() if source else nullcontext():
+                events.pause()
+                wait_out_pause(events.fileno())
     tell(wait=True)
     events.memory(peak_host_bytes(), trainer.peak_device_bytes())
     events.end(done, "stop" if stopped else "steps")

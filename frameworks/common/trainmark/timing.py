@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import deque
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 from .requests import is_pause, is_stop
 
@@ -11,17 +11,20 @@ from .requests import is_pause, is_stop
 class TimedStep(NamedTuple):
     end_ns: int  # on the monotonic clock
     duration_ns: int
-    loss: float
+    loss: Optional[float]  # None where nothing is trained
     # Some rank was asked to, when the step began.
     stop: bool = False
     pause: bool = False
+    input_ns: Optional[int] = None  # in which it waited for its batch; None where the batch was there
 
 
-def timed_step(end_ns, duration_ns, result):
+def timed_step(end_ns, duration_ns, result, input_ns=None):
     """`result`: a loss, or the numbers of one: of several ranks, the sum of their requests comes behind it."""
+    if result is None:
+        return TimedStep(end_ns, duration_ns, None, input_ns=input_ns)
     numbers = result if isinstance(result, (list, tuple)) else [result]
     requests = numbers[1] if len(numbers) > 1 else 0
-    return TimedStep(end_ns, duration_ns, float(numbers[0]), is_stop(requests), is_pause(requests))
+    return TimedStep(end_ns, duration_ns, float(numbers[0]), is_stop(requests), is_pause(requests), input_ns)
 
 
 class HostTimer:
@@ -34,14 +37,19 @@ class HostTimer:
         self._read = read
         self._ended = []
         self._begin_ns = 0
+        self._input_ns = None
 
     def begin(self):
         self._begin_ns = time.monotonic_ns()
 
+    def arrived(self):
+        """The batch of the step that has begun, which was not there before."""
+        self._input_ns = time.monotonic_ns() - self._begin_ns
+
     def end(self, loss):
         result = self._read(loss)
         end_ns = time.monotonic_ns()
-        self._ended.append(timed_step(end_ns, end_ns - self._begin_ns, result))
+        self._ended.append(timed_step(end_ns, end_ns - self._begin_ns, result, self._input_ns))
 
     def take(self, wait):
         """The steps known to have ended since the last call, oldest first; `wait` for the others, too."""
@@ -63,14 +71,22 @@ class ReadingTimer:
         self._changed = threading.Condition()
         self._failure = None
         self._last_ns = 0
+        self._begin_ns = 0
+        self._input_ns = None
         threading.Thread(target=self._read_all, daemon=True).start()
 
     def begin(self):
-        self._last_ns = self._last_ns or time.monotonic_ns()  # the first step begins when it is called
+        self._begin_ns = time.monotonic_ns()
+        self._last_ns = self._last_ns or self._begin_ns  # the first step begins when it is called
+
+    def arrived(self):
+        """The batch of the step that has begun, which was not there before. The host waited; whether the device had
+        something to do meanwhile is not known."""
+        self._input_ns = time.monotonic_ns() - self._begin_ns
 
     def end(self, loss):
         with self._changed:
-            self._under_way.append(loss)
+            self._under_way.append((loss, self._input_ns))
             self._changed.notify_all()
             self._changed.wait_for(lambda: len(self._under_way) < self.most_under_way or self._failure)
 
@@ -97,11 +113,11 @@ class ReadingTimer:
     def _read_next(self):
         with self._changed:
             self._changed.wait_for(lambda: self._under_way)
-            loss = self._under_way[0]
+            loss, input_ns = self._under_way[0]
         number = self._read(loss)
         end_ns = time.monotonic_ns()
         with self._changed:
             self._under_way.popleft()
-            self._ended.append(timed_step(end_ns, end_ns - self._last_ns, number))
+            self._ended.append(timed_step(end_ns, end_ns - self._last_ns, number, input_ns))
             self._last_ns = end_ns
             self._changed.notify_all()

@@ -8,8 +8,8 @@ from .timing import HostTimer, ReadingTimer
 
 
 class FrameworkTrainer(ABC):
-    """Trains one cell, always on the same batches. frameworks/NAME/trainer.py has a class `Trainer` that inherits from it
-    and knows all tensors by their names in the contract.
+    """Trains one cell, always on the same batches, or on those of a data set. frameworks/NAME/trainer.py has a class
+    `Trainer` that inherits from it and knows all tensors by their names in the contract.
 
     It is made, given its weights, asked what it is, prepared, and then asked for steps: in this order.
     """
@@ -23,6 +23,12 @@ class FrameworkTrainer(ABC):
         """Chooses the device, meets the other ranks and builds the model. What cannot be trained is refused here."""
         self.cell = cell
         self.options = cell.options
+
+    @staticmethod
+    def make_feed(cell):
+        """The `trainmark.input.Feed` of the cell's data set. Asked of a framework that offers pipelines, also without a
+        trainer: then the device must be chosen here."""
+        raise NotImplementedError
 
     @abstractmethod
     def shapes(self):
@@ -58,6 +64,10 @@ class FrameworkTrainer(ABC):
 
     def prepare(self):
         """For the steps: optimizers, master copies, compiled functions. Nothing is saved or told of it."""
+
+    def use(self, batches):
+        """Those of the next step, as the feed has made them. Asked of a framework that offers pipelines."""
+        raise NotImplementedError
 
     @abstractmethod
     def step(self, keep_gradients=None):
@@ -97,6 +107,9 @@ class StatefulTrainer(FrameworkTrainer):
         if keep_gradients is None:
             return self._steps.step()
         return self._steps.step(lambda scale: keep_gradients(unscaled(self._tensors.gradients(), scale)))
+
+    def use(self, batches):
+        self._steps.use(batches)
 
     def make_timer(self):
         return self.cuda_timer() if self.cell.cuda and self.cuda_timer else super().make_timer()

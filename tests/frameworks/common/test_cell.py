@@ -150,7 +150,7 @@ class CellTest(support.TemporaryFolder):
         def labels(rank, ranks, batch):
             position = RankPosition(rank=rank, ranks=ranks)
             settings = {"workload": "resnet50", "size": "tiny", "device": "cpu", "seed": 1, "accumulate": 2}
-            cell = Cell(Namespace(**settings, batch=batch, position=position, shapes={}))
+            cell = Cell(Namespace(**settings, batch=batch, position=position, shapes={}, data=None))
             return [arrays["labels"] for arrays in cell.make_batches()]
 
         both = [np.concatenate(parts) for parts in zip(labels(0, 2, 4), labels(1, 2, 4))]

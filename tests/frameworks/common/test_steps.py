@@ -36,7 +36,8 @@ class LateTimer:
 class Steps(unittest.TestCase):
     def train(self, asked_in, late, most, steps=100):
         """How many steps are done where some rank is asked to stop before step `asked_in`."""
-        options = Namespace(batch=1, accumulate=1, steps=steps, position=RankPosition(rank=0, ranks=2))
+        position = RankPosition(rank=0, ranks=2)
+        options = Namespace(batch=1, accumulate=1, steps=steps, position=position, input_only=False)
         trainer = Namespace(make_timer=lambda: LateTimer(late, most), meter=None, peak_device_bytes=lambda: None)
         events = mock.Mock()
         results = iter([1.0, 1 if number >= asked_in else 0] for number in range(steps))

@@ -66,10 +66,10 @@ class Reading(unittest.TestCase):
 
 class TimedStep(unittest.TestCase):
     def test_what_the_ranks_were_asked_for_comes_behind_the_loss(self):
-        self.assertEqual(timed_step(5, 2, 1.5), (5, 2, 1.5, False, False))
-        self.assertEqual(timed_step(5, 2, [1.5, 0]), (5, 2, 1.5, False, False))
-        self.assertEqual(timed_step(5, 2, (1.5, 3)), (5, 2, 1.5, True, False))
-        self.assertEqual(timed_step(5, 2, (1.5, 2.0**-14)), (5, 2, 1.5, False, True))
+        self.assertEqual(timed_step(5, 2, 1.5), (5, 2, 1.5, False, False, None))
+        self.assertEqual(timed_step(5, 2, [1.5, 0]), (5, 2, 1.5, False, False, None))
+        self.assertEqual(timed_step(5, 2, (1.5, 3)), (5, 2, 1.5, True, False, None))
+        self.assertEqual(timed_step(5, 2, (1.5, 2.0**-14)), (5, 2, 1.5, False, True, None))
 
 
 class FakeEvent:
@@ -114,6 +114,14 @@ class EventTimerTest(unittest.TestCase):
         self.assertEqual((first.duration_ns, first.loss), (2_500_000, 3))
         self.assertEqual((second.duration_ns, second.loss), (3_500_000, 2))
         self.assertEqual(second.end_ns - first.end_ns, second.duration_ns)
+
+    def test_the_gpu_waits_for_a_batch_from_the_end_of_the_step_before_it(self):
+        timer = self.Timer([FakeEvent(10), FakeEvent(11), FakeEvent(14), FakeEvent(14.5), FakeEvent(16)])
+        for _ in range(2):
+            timer.begin()
+            timer.arrived()
+            timer.end(1)
+        self.assertEqual([step.input_ns for step in timer.take(wait=True)], [1_000_000, 500_000])
 
     def test_a_step_under_way_is_not_waited_for(self):
         timer = self.Timer([FakeEvent(10), FakeEvent(12, passed=False)])

@@ -1,0 +1,138 @@
+"""Which items a data set has, and what is wrong with it."""
+
+import gzip
+import struct
+import tarfile
+import unittest
+
+import support
+from feeding import add_member
+from trainmark.data_sets import open_data_set
+from trainmark.failure import UserError
+
+IMAGES = "labelled-images"
+ALL = ["imagefolder", "webdataset", "tfrecord", "idx", "cityscapes", "cyclegan"]
+
+
+class DataSetTest(support.TemporaryFolder):
+    def open(self, path=".", kind=IMAGES, formats=ALL):
+        return open_data_set(self.folder / path, kind, formats)
+
+    def write(self, *paths, content=b"x"):
+        for path in paths:
+            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / path).write_bytes(content)
+
+    def refuses(self, message, path=".", kind=IMAGES, formats=ALL):
+        with self.assertRaisesRegex(UserError, message):
+            self.open(path, kind, formats)
+
+
+class Formats(DataSetTest):
+    def test_what_is_not_there_or_not_known_is_refused(self):
+        self.refuses("nowhere was not found", "nowhere")
+        self.write("a.txt")
+        self.refuses("is not in any of the formats that can be read here: imagefolder")
+        self.refuses("not in any of the formats", "a.txt")
+        self.write("tulips/1.jpg")
+        self.refuses("holds labelled-images .imagefolder., and image-pairs are needed", kind="image-pairs")
+        self.refuses("has the format imagefolder; this pipeline reads tfrecord", formats=["tfrecord"])
+
+
+class ImageFolder(DataSetTest):
+    def test_classes_are_folders_in_the_order_of_their_names(self):
+        self.write("b/2.JPG", "b/1.png", "b/deep/3.jpeg", "a/x.jpg", "a/notes.txt", "readme.txt")
+        found = self.open()
+        self.assertEqual([part.name for part in found.parts], ["a/x.jpg", "b/1.png", "b/2.JPG", "b/deep/3.jpeg"])
+        self.assertEqual(found.labels, [0, 1, 1, 1])
+        self.assertEqual((found.samples, found.classes, found.format), (4, 2, "imagefolder"))
+        self.assertEqual(found.read(found.parts[0]), b"x")
+
+    def test_the_split_for_training_is_taken_where_there_is_one(self):
+        self.write("train/a/1.jpg", "train/b/2.jpg", "val/a/3.jpg")
+        self.assertEqual([part.name for part in self.open().parts], ["a/1.jpg", "b/2.jpg"])
+
+    def test_a_class_may_be_called_train(self):
+        self.write("train/1.jpg", "walk/2.jpg")
+        self.assertEqual(self.open().labels, [0, 1])
+
+    def test_a_class_without_pictures_would_change_the_labels_behind_it(self):
+        self.write("a/1.jpg", "b/none.txt", "c/2.jpg")
+        self.refuses("b has no picture; remove the folder")
+
+
+class WebDataset(DataSetTest):
+    def make(self, *members, name="a.tar"):
+        with tarfile.open(self.folder / name, "w") as archive:
+            for member, content in members:
+                add_member(archive, member, content)
+
+    def test_samples_have_the_label_beside_them(self):
+        self.make(("x/1.jpg", b"first"), ("x/1.cls", b"3\n"), ("2.cls", b"0"), ("2.json", b"{}"), ("2.PNG", b"second"))
+        self.make(("1.jpeg", b"third"), ("1.cls", b"1"), name="b.tar")
+        found = self.open()
+        self.assertEqual([part.name for part in found.parts], ["a.tar:x/1.jpg", "a.tar:2.PNG", "b.tar:1.jpeg"])
+        self.assertEqual((found.labels, found.classes), ([3, 0, 1], 4))
+        self.assertEqual([found.read(part) for part in found.parts], [b"first", b"second", b"third"])
+
+    def test_a_sample_without_its_one_label_is_named(self):
+        for members, message in (
+            ([("1.jpg", b"x")], "'1' has 1 pictures and 0 labels"),
+            ([("1.jpg", b"x"), ("2.jpg", b"x"), ("1.cls", b"0")], "'1' has 1 pictures and 0 labels"),
+            ([("1.cls", b"0")], "'1' has 0 pictures and 1 labels"),
+            ([("1.jpg", b"x"), ("1.png", b"x"), ("1.cls", b"0")], "'1' has 2 pictures and 1 labels"),
+            ([("1.jpg", b"x"), ("1.cls", b"cat")], "1.cls: 'cat' is not the number of a class"),
+            ([("1.jpg", b"x"), ("1.cls", b"-1")], "is not the number of a class"),
+            ([("1.jpg", b"x"), ("1.cls", b"\xff" * 40)], "is not the number of a class"),
+            ([("notes", b"x")], "there are no samples"),
+        ):
+            with self.subTest(message):
+                self.make(*members)
+                self.refuses(message)
+
+    def test_what_is_no_tar_is_refused(self):
+        self.write("a.tar", content=b"not a tar at all" * 100)
+        self.refuses("a.tar cannot be read")
+
+
+class Records(DataSetTest):
+    def test_records_are_counted_by_their_lengths(self):
+        record = struct.pack("<Q", 5) + b"----" + b"12345" + b"----"
+        self.write("train-00000-of-00002", "b.tfrecord", content=2 * record)
+        self.assertEqual(self.open().samples, 4)
+        self.write("b.tfrecord", content=2 * record + b"rest")
+        self.refuses("b.tfrecord is cut off in record 2")
+        self.write("b.tfrecord", content=struct.pack("<Q", 2**63) + b"----")
+        self.refuses("b.tfrecord is cut off in record 0", "b.tfrecord")
+        self.write("b.tfrecord", content=b"")
+        self.refuses("there are no records", "b.tfrecord")
+
+
+@support.needs("numpy")
+class Idx(DataSetTest):
+    def make(self, count=2, labels=2, magic=0x803, cut=0):
+        images = struct.pack(">IIII", magic, count, 2, 3) + bytes(range(6 * count))
+        self.write("train-images-idx3-ubyte", content=images[: len(images) - cut])
+        content = struct.pack(">II", 0x801, labels) + bytes(range(7, 7 + labels))
+        self.write("train-labels-idx1-ubyte.gz", content=gzip.compress(content))
+
+    def test_pictures_and_labels_may_be_packed(self):
+        self.make()
+        found = self.open()
+        self.assertEqual((found.images.shape, found.labels, found.classes), ((2, 2, 3), [7, 8], 9))
+        self.assertEqual(found.images[1].tolist(), [[6, 7, 8], [9, 10, 11]])
+
+    def test_files_that_do_not_fit_are_refused(self):
+        self.make(labels=3)
+        self.refuses("has 2 pictures and 3 labels")
+        self.make(cut=1)
+        self.refuses("ends after 11 bytes; its header says 12")
+        self.make(magic=0x801)
+        self.refuses("is not an IDX file of bytes with 3 dimensions")
+        self.make()
+        self.write("train-labels-idx1-ubyte.gz", content=b"not packed")
+        self.refuses("train-labels-idx1-ubyte.gz cannot be read")
+
+
+if __name__ == "__main__":
+    unittest.main()
