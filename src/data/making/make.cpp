@@ -1,0 +1,171 @@
+#include "data/making/make.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/json_fields.h"
+#include "base/signals.h"
+#include "base/text.h"
+#include "data/making/checksum.h"
+#include "data/making/in_order.h"
+#include "data/making/manifest.h"
+#include "data/making/new_folder.h"
+#include "data/making/sides.h"
+
+namespace trainmark::data {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t items_to_judge_by = 64;  // how large the whole will be
+
+const Format& format_to_write(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [other, format] : Registry<Format>::all())
+    if (format.make_writer) known.push_back(other);
+  const Format* format = Registry<Format>::find(name);
+  if (format == nullptr)
+    throw UserError(fmt::format("there is no format '{}' of data sets; {}", printable(name),
+                                suggest(name, known)));
+  if (!format->make_writer)
+    throw UserError(fmt::format("data sets of the format {} are read, not made; write one of {}",
+                                name, join(known, ", ")));
+  return *format;
+}
+
+/// The subject by its name, or the first that the format can hold.
+std::string subject_of(const MakeSettings& settings, const Format& format) {
+  const std::string name = settings.subject.empty() ? format.kinds.front() : settings.subject;
+  const Subject* subject = Registry<Subject>::find(name);
+  if (subject == nullptr)
+    throw UserError(fmt::format("there are no data sets of the kind '{}'; {}", printable(name),
+                                suggest(name, Registry<Subject>::names())));
+  if (std::find(format.kinds.begin(), format.kinds.end(), subject->kind) == format.kinds.end())
+    throw UserError(fmt::format("the format {} holds {}, not {}", settings.items.format,
+                                join(format.kinds, " or "), name));
+  for (const auto& [number, value] : settings.items.numbers) {
+    if (std::find(subject->numbers.begin(), subject->numbers.end(), number) ==
+        subject->numbers.end())
+      throw UserError(fmt::format("--{} does not apply to {}; omit it", number, name));
+  }
+  return name;
+}
+
+void check_classes(const ItemSettings& items, std::int64_t classes) {
+  if (items.numbers.contains("classes") && classes > items.items)
+    throw UserError(fmt::format(
+        "--classes {} of {}: each class needs an item; write fewer classes or more items", classes,
+        counted(static_cast<std::size_t>(items.items), "item")));
+}
+
+std::int64_t bytes_of(const Item& item) {
+  const std::size_t words = item.tokens.size() + item.target.size();
+  return static_cast<std::int64_t>(item.picture.size() + item.second.size() +
+                                   words * sizeof(std::int32_t));
+}
+
+/// Items by the thousand, made in threads and written in their order.
+class Making {
+ public:
+  Making(const MakeSettings& settings, const ItemMaker& maker, const Progress& progress)
+      : settings_(settings), maker_(maker), progress_(progress) {}
+
+  void write_all(DataSetWriter& writer, const fs::path& folder) {
+    write_side(
+        settings_.items.items, folder,
+        [&](std::int64_t index, Item& item) { maker_.make(index, item); },
+        [&](const Item& item) { writer.write(item); });
+    write_side(
+        maker_.other_items(), folder,
+        [&](std::int64_t index, Item& item) { maker_.make_other(index, item); },
+        [&](const Item& item) { writer.write_other(item); });
+    writer.finish();
+  }
+
+  std::int64_t bytes() const { return bytes_; }
+
+ private:
+  void write_side(std::int64_t count, const fs::path& folder,
+                  const std::function<void(std::int64_t, Item&)>& make,
+                  const std::function<void(const Item&)>& write) {
+    const std::int64_t all = settings_.items.items + maker_.other_items();
+    std::vector<Item> places(places_for(settings_.threads));
+    in_order(
+        count, settings_.threads,
+        [&](int, std::int64_t index, std::size_t place) { make(index, places[place]); },
+        [&](std::int64_t, std::size_t place) {
+          stop_if_interrupted();
+          write(places[place]);
+          bytes_ += bytes_of(places[place]);
+          if (++done_ == items_to_judge_by) check_space(folder, all);
+          progress_("made", done_, all);
+        });
+  }
+
+  /// Rather now than in some hours.
+  void check_space(const fs::path& folder, std::int64_t all) const {
+    std::error_code error;
+    const auto available = static_cast<double>(fs::space(folder, error).available);
+    const double needed =
+        static_cast<double>(bytes_) / static_cast<double>(done_) * static_cast<double>(all - done_);
+    if (error || needed <= available) return;
+    throw SystemError(fmt::format("{}: {} more would be needed, and {} are free on this disk",
+                                  folder.parent_path().string(), bytes_text(needed),
+                                  bytes_text(available)));
+  }
+
+  const MakeSettings& settings_;
+  const ItemMaker& maker_;
+  const Progress& progress_;
+  std::int64_t bytes_ = 0, done_ = 0;
+};
+
+/// Reads what was written, as whoever trains on it does.
+std::vector<Manifest::Sum> sums_of(const DataSet& set, int threads, const Progress& progress) {
+  const std::int64_t all = size_of_sides(set);
+  std::vector<Manifest::Sum> sums(static_cast<std::size_t>(all));
+  std::vector<Item> items(static_cast<std::size_t>(threads));
+  in_order(
+      all, threads,
+      [&](int worker, std::int64_t index, std::size_t) {
+        Item& item = items[static_cast<std::size_t>(worker)];
+        read_side(set, index, item);
+        sums[static_cast<std::size_t>(index)] = {item.name, checksum_of(item)};
+      },
+      [&](std::int64_t index, std::size_t) {
+        stop_if_interrupted();
+        progress("read back", index + 1, all);
+      });
+  return sums;
+}
+
+}  // namespace
+
+MadeDataSet make_data_set(const MakeSettings& settings, const Progress& progress) {
+  const Format& format = format_to_write(settings.items.format);
+  const std::string name = subject_of(settings, format);
+  const Subject& subject = *Registry<Subject>::find(name);
+  const auto maker = subject.begin(settings.items);
+  check_classes(settings.items, maker->classes());
+
+  const NotedSignals noted;  // what is half done is to be removed first
+  NewFolder folder(settings.out);
+  Making making(settings, *maker, progress);
+  {
+    const auto writer = format.make_writer(
+        {.folder = folder.partial(), .kind = subject.kind, .classes = maker->classes()});
+    making.write_all(*writer, folder.partial());
+  }
+  Manifest manifest{settings.made_by,    settings.items.format, subject.kind,           name,
+                    settings.items.seed, maker->classes(),      settings.items.numbers, {}};
+  manifest.sums = sums_of(*format.open(folder.partial()), settings.threads, progress);
+  write_manifest(folder.partial(), manifest);
+  folder.finish();
+  return {static_cast<std::int64_t>(manifest.sums.size()), maker->classes(), making.bytes(),
+          subject.kind};
+}
+
+}  // namespace trainmark::data
