@@ -56,8 +56,8 @@ bool has_header(const fs::path& file) {
   return variant_of(magic).has_value();
 }
 
-bool is_of_nanogpt(const fs::path& file) {
-  return file.filename() == "train.bin" || file.filename() == "val.bin";
+bool is_of_nanogpt(const std::string& name) {
+  return name == "train.bin" || name == "val.bin";
 }
 
 bool ends_in_bin(const std::string& name) {
@@ -70,8 +70,7 @@ std::vector<fs::path> token_files(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return {path};
   std::vector<fs::path> files = shards_at(path, ends_in_bin);
-  if (std::ranges::none_of(files, has_header))
-    std::erase_if(files, [](const fs::path& file) { return !is_of_nanogpt(file); });
+  if (std::ranges::none_of(files, has_header)) return shards_at(path, is_of_nanogpt);
   return files;
 }
 
@@ -112,7 +111,8 @@ Tokens tokens_behind_header(const InputFile& file) {
 }
 
 Tokens tokens_of(const InputFile& file) {
-  if (has_header(file.path()) || !is_of_nanogpt(file.path())) return tokens_behind_header(file);
+  if (has_header(file.path()) || !is_of_nanogpt(file.path().filename()))
+    return tokens_behind_header(file);
   if (file.size() % narrow.token_bytes != 0)
     refuse(file.path(), fmt::format("its {} bytes are not whole tokens of 16 bits", file.size()));
   return {.begin = 0, .count = file.size() / narrow.token_bytes, .bytes = narrow.token_bytes};
@@ -218,7 +218,7 @@ bool recognizes(const fs::path& path) {
   if (fs::is_directory(path, error))
     return has_shards(path, ends_in_bin) && !token_files(path).empty();
   return path.extension() == ".bin" && fs::is_regular_file(path, error) &&
-         (is_of_nanogpt(path) || has_header(path));
+         (is_of_nanogpt(path.filename()) || has_header(path));
 }
 
 const Registration<Format> registered(

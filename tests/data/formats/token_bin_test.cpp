@@ -70,6 +70,8 @@ TEST_F(TokenBins, OfNanoGptHaveNoHeader) {
   ASSERT_EQ(set->size(), 1);
   EXPECT_EQ(item_of(*set, 0).tokens[300], 300);
   EXPECT_EQ(item_of(*open_data_set(folder_ / "val.bin"), 0).tokens[0], 257);
+  std::filesystem::remove(folder_ / "train.bin");
+  EXPECT_EQ(open_data_set(folder_.path())->size(), 1);  // nothing but what is for validation
   put_file(folder_ / "train.bin", "odd");
   EXPECT_TRUE(says(refusal_of(folder_.path()), "train.bin: its 3 bytes are not whole tokens"));
 }
@@ -88,6 +90,8 @@ TEST_F(TokenBins, AreRefusedWhereTheirHeadersLie) {
   EXPECT_TRUE(says(refusal_of(folder_.path()),
                    "a.bin: its header claims 600 tokens of 2 bytes, but 1198 bytes follow"))
       << refusal_of(folder_.path());
+  put_file(folder_ / "a.bin", token_shard(20240520, 1, 600, counting(601), 2));
+  EXPECT_TRUE(says(refusal_of(folder_.path()), "but 1202 bytes follow"));
   put_file(folder_ / "a.bin", token_shard(20240520, 2, 600, counting(600), 2));
   EXPECT_TRUE(says(refusal_of(folder_.path()), "version 2"));
   put_file(folder_ / "a.bin", token_shard(20240520, 1, -1, counting(600), 2));
@@ -120,6 +124,17 @@ TEST_F(TokenBins, AreReadAsTheyWereWritten) {
   items[0].tokens[7] = 60000;
   for (std::int64_t i = 0; i < 3; ++i)
     EXPECT_EQ(item_of(*set, i).tokens, items[static_cast<std::size_t>(i)].tokens) << i;
+}
+
+TEST_F(TokenBins, MayBeMoreThanAProcessCanOpen) {
+  constexpr std::int64_t shards = 600;
+  for (std::int64_t i = 0; i < shards; ++i)
+    put_file(folder_ / fmt::format("{:03}.bin", i),
+             token_shard(20240520, 1, 1, {static_cast<std::uint32_t>(i)}, 2));
+  const auto set = open_data_set(folder_.path());
+  EXPECT_LT(names_in("/proc/self/fd").size(), 500U);
+  ASSERT_EQ(set->size(), shards);
+  for (std::int64_t i = 0; i < shards; ++i) EXPECT_EQ(item_of(*set, i).tokens.front(), i);
 }
 
 TEST_F(TokenBins, ThatAreDamagedAreRefusedOrReadInPart) {
