@@ -123,6 +123,27 @@ TEST_P(BertFiles, ThatAreDamagedAreRefusedOrHaveBadItems) {
   EXPECT_GT(report.read_items, 1000);
 }
 
+TEST_P(BertFiles, ThatAreCutOffSaySo) {
+  open(two_rows());
+  const std::string bytes = content_of(path_);
+  put_file(path_, bytes.substr(0, bytes.size() - 1));
+  EXPECT_TRUE(says(refusal_of(path_),
+                   fmt::format("it has {} of its {} bytes", bytes.size() - 1, bytes.size())))
+      << refusal_of(path_);
+}
+
+TEST_P(BertFiles, WithoutAllOfTheirChunksAreRefused) {
+  if (GetParam() == Hdf5Packing::in_one_piece) return;
+  open(two_rows());
+  std::string bytes = content_of(path_);
+  const std::size_t tree = bytes.find(std::string("TREE\x01\0\x01\0", 8));
+  ASSERT_NE(tree, std::string::npos);
+  bytes[tree + 6] = 0;  // its only chunk
+  put_file(path_, bytes);
+  EXPECT_TRUE(says(refusal_of(path_), "1 of the 1 chunks of a dataset are missing"))
+      << refusal_of(path_);
+}
+
 std::vector<Item> sentences(int count) {
   std::vector<Item> items(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {

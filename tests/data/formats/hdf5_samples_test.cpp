@@ -33,6 +33,10 @@ TEST(Hdf5Samples, WithAllFiltersAndManyChunksAreRead) {
   expect_rows_of_samples(hdf5_sample("bert_old.hdf5"));
 }
 
+TEST(Hdf5Samples, InOnePieceAreRead) {
+  expect_rows_of_samples(hdf5_sample("bert_plain.hdf5"));
+}
+
 TEST(Hdf5Samples, OfTheSecondVersionAreRead) {
   expect_rows_of_samples(hdf5_sample("bert_v108.hdf5"));
 }
@@ -45,7 +49,8 @@ TEST(Hdf5Samples, OfTheNewestKindAreRefusedWithAWayOut) {
 
 TEST(Hdf5Samples, ThatAreDamagedAreRefusedOrHaveBadItems) {
   const TemporaryFolder folder;
-  for (const std::string name : {"bert_old.hdf5", "bert_v108.hdf5", "bert_latest.hdf5"}) {
+  for (const std::string name :
+       {"bert_old.hdf5", "bert_plain.hdf5", "bert_v108.hdf5", "bert_latest.hdf5"}) {
     std::filesystem::copy_file(hdf5_sample(name), folder / name);
     const DamageReport report = damage_file("bert-hdf5", folder / name, 100, 300);
     EXPECT_GE(report.refused, 100) << name;

@@ -2,6 +2,7 @@
 """Makes the HDF5 files beside this script with h5py: BERT's datasets with rows that hdf5_samples_test.cpp can compute.
 
 bert_old.hdf5     as h5py writes by default, in chunks so small that their tree has two levels, with all filters
+bert_plain.hdf5   each dataset in one piece
 bert_v108.hdf5    as HDF5 1.8 wrote: objects of the second version, links in the root group's header
 bert_latest.hdf5  chunks of the newest kind, which are refused"""
 
@@ -36,5 +37,6 @@ def write(path, libver, chunks, **how):
 if __name__ == "__main__":
     here = Path(__file__).resolve().parent
     write(here / "bert_old.hdf5", "earliest", (4, 3), compression="gzip", shuffle=True, fletcher32=True)
+    write(here / "bert_plain.hdf5", "earliest", None)
     write(here / "bert_v108.hdf5", ("v108", "v108"), (64, 3), compression="gzip")
     write(here / "bert_latest.hdf5", "latest", (64, 3), compression="gzip")
