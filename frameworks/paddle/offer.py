@@ -40,7 +40,7 @@ OFFER = Offer(
         "cuda": ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"],
     },
     several_ranks=True,
-    pipelines={"dataloader": Pipeline({"labelled-images": ["imagefolder", "webdataset", "idx"]})},
+    pipelines={"dataloader": Pipeline({"labelled-images": ["imagefolder", "webdataset", "fashion-mnist"]})},
     why_built_without_cuda=_why_built_without_cuda,
     add_arguments=_add_arguments,
     before_import=_before_import,

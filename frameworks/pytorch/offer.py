@@ -37,7 +37,7 @@ OFFER = Offer(
     pipelines={
         "dataloader": Pipeline(
             {
-                "labelled-images": ["imagefolder", "webdataset", "idx"],
+                "labelled-images": ["imagefolder", "webdataset", "fashion-mnist"],
                 "labelled-pixels": ["cityscapes"],
                 "image-pairs": ["cyclegan"],
             }

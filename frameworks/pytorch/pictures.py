@@ -11,6 +11,7 @@ from trainmark.input import DEVIATION, MEAN
 from trainmark.pillow import decode, open_labels, open_picture
 
 _SCALES = (0.5, 2.0)  # of pictures with labels for pixels
+_MEAN_COLOUR = [round(255 * mean) for mean in MEAN]
 _BEFORE_CROP = 286 / 256  # of a side of CycleGAN's pictures
 
 
@@ -56,7 +57,8 @@ class LabelledPixels:
         height, width = self._crop
         missing = [0, 0, max(0, width - picture.width), max(0, height - picture.height)]
         if any(missing):
-            picture, labels = functional.pad(picture, missing), functional.pad(labels, missing, fill=IGNORED)
+            picture = functional.pad(picture, missing, fill=_MEAN_COLOUR)
+            labels = functional.pad(labels, missing, fill=IGNORED)
         top, left = random.randint(0, picture.height - height), random.randint(0, picture.width - width)
         return tuple(functional.crop(one, top, left, height, width) for one in (picture, labels))
 

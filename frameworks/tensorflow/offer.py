@@ -3,7 +3,7 @@
 import os
 
 from trainmark.description import version_of
-from trainmark.offer import Offer
+from trainmark.offer import Offer, Pipeline
 
 
 def _why_built_without_cuda():
@@ -26,6 +26,7 @@ OFFER = Offer(
         "cuda": ["fp32", "tf32", "amp-fp16", "amp-bf16"],
     },
     several_ranks=True,
+    pipelines={"tf.data": Pipeline({"labelled-images": ["imagefolder", "tfrecord"]})},
     why_built_without_cuda=_why_built_without_cuda,
     before_import=_before_import,
 )

@@ -6,7 +6,7 @@ from optimizer import make_optimizer
 
 
 class Steps:
-    """Trains the phases of a model, always on the same batches: one for each accumulated pass."""
+    """Trains the phases of a model on the same batches, until it is told to use others: one for each accumulated pass."""
 
     def __init__(self, phases, batches, settings, scale, xla, job):
         self._phases = phases
@@ -30,6 +30,10 @@ class Steps:
         self._passes = [compiled(lambda batch, sums, phase=phase: self._add(phase, batch, sums)) for phase in phases]
         self._applies = [job.whole(lambda sums, move=move: self._apply(move, sums), xla) for move in self._moves]
         self._update = tf.function(scale.update, autograph=False)
+
+    def use(self, batches):
+        """Of the same shapes: nothing is traced again."""
+        self._batches = batches
 
     def step(self):
         """One optimizer step of every phase. Gives the sum of their losses."""

@@ -40,6 +40,14 @@ class Trainer(StatefulTrainer):
         self._phases = phases_of(self._model)
         self._batches = [_convert(batch) for batch in cell.make_batches()]
 
+    @staticmethod
+    def make_feed(cell):
+        from input import TensorFlowFeed
+
+        if cell.options.input_only:  # else the trainer has chosen it
+            choose_device(cell.options)
+        return TensorFlowFeed(cell)
+
     def parameters(self):
         return sum(int(np.prod(parameter.shape)) for parameter in self._model.parameters())
 

@@ -1,6 +1,7 @@
 """What the machine says about itself."""
 
 import ctypes
+import os
 import resource
 
 
@@ -11,6 +12,15 @@ def cpu_name():
             if name.strip() == "model name":
                 return value.strip()
     return "unknown CPU"
+
+
+def own_cores():
+    """Of this rank: those that it is bound to, or its share of the machine's."""
+    cores = len(os.sched_getaffinity(0))
+    ranks = os.environ.get("LOCAL_WORLD_SIZE", "1")
+    if cores >= os.cpu_count() and ranks.isdecimal():
+        cores //= max(1, int(ranks))
+    return max(1, cores)
 
 
 def peak_host_bytes():

@@ -2,10 +2,10 @@
 
 import argparse
 import difflib
-import os
 
 from . import declared
 from .failure import Unsupported, UserError
+from .host import own_cores
 from .position import find_position
 from .workloads import find_workload
 
@@ -141,7 +141,7 @@ def _resolve_data(options, workload):
         raise Unsupported(f"{options.workload} is trained on synthetic data only here; leave out --data")
     options.pipeline = options.pipeline or next(iter(pipelines))
     options.formats = _find(pipelines, options.pipeline, "--pipeline")
-    options.workers = options.workers or len(os.sched_getaffinity(0))
+    options.workers = options.workers or own_cores()
     if options.input_only and options.saved:
         raise UserError("--input-only trains nothing, so there is nothing to save")
 

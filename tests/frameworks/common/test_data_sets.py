@@ -11,7 +11,7 @@ from trainmark.data_sets import open_data_set
 from trainmark.failure import UserError
 
 IMAGES = "labelled-images"
-ALL = ["imagefolder", "webdataset", "tfrecord", "idx", "cityscapes", "cyclegan"]
+ALL = ["imagefolder", "webdataset", "tfrecord", "fashion-mnist", "cityscapes", "cyclegan"]
 
 
 class DataSetTest(support.TemporaryFolder):
@@ -109,7 +109,7 @@ class Records(DataSetTest):
 
 
 @support.needs("numpy")
-class Idx(DataSetTest):
+class FashionMnist(DataSetTest):
     def make(self, count=2, labels=2, magic=0x803, cut=0):
         images = struct.pack(">IIII", magic, count, 2, 3) + bytes(range(6 * count))
         self.write("train-images-idx3-ubyte", content=images[: len(images) - cut])
@@ -121,6 +121,14 @@ class Idx(DataSetTest):
         found = self.open()
         self.assertEqual((found.images.shape, found.labels, found.classes), ((2, 2, 3), [7, 8], 9))
         self.assertEqual(found.images[1].tolist(), [[6, 7, 8], [9, 10, 11]])
+
+    def test_a_file_of_another_split_may_be_named(self):
+        self.make()
+        for name in ("train-images-idx3-ubyte", "train-labels-idx1-ubyte.gz"):
+            (self.folder / name).rename(self.folder / name.replace("train", "t10k"))
+        self.assertEqual(self.open("t10k-images-idx3-ubyte").labels, [7, 8])
+        (self.folder / "t10k-labels-idx1-ubyte.gz").unlink()
+        self.refuses("t10k-labels-idx1-ubyte was not found beside it", "t10k-images-idx3-ubyte")
 
     def test_files_that_do_not_fit_are_refused(self):
         self.make(labels=3)

@@ -160,6 +160,8 @@ class Options(unittest.TestCase):
         options = self.resolve("--workload", "resnet50", "--data", "flowers")
         self.assertEqual((options.pipeline, options.formats), ("own", ["imagefolder"]))
         self.assertEqual(options.workers, len(os.sched_getaffinity(0)))
+        with mock.patch.dict(os.environ, LOCAL_WORLD_SIZE="9999"):
+            self.assertEqual(self.resolve("--workload", "resnet50", "--data", "flowers").workers, 1)
         options = self.resolve("--workload", "resnet50", "--data", "flowers", "--pipeline", "other", "--workers", "3")
         self.assertEqual((options.formats, options.workers), (["webdataset", "imagefolder"], 3))
 

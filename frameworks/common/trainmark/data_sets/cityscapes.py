@@ -13,12 +13,19 @@ _IDS_OF_CLASSES = (7, 8, 11, 12, 13, 17, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
 
 
 def recognizes(path):
-    return (path / "leftImg8bit" / "train").is_dir()
+    return all(folder.is_dir() for folder in _folders_of(path))
+
+
+def _folders_of(path):
+    """Of pictures and labels: those for training, or of the split that is named, such as leftImg8bit/val."""
+    if path.parent.name == "leftImg8bit":
+        return path, path.parent.parent / "gtFine" / path.name
+    return path / "leftImg8bit" / "train", path / "gtFine" / "train"
 
 
 def open_set(path):
     parts, maps = [], []
-    pictures, labels = path / "leftImg8bit" / "train", path / "gtFine" / "train"
+    pictures, labels = _folders_of(path)
     for file in pictures_in(pictures):
         if not file.endswith(_PICTURE):
             continue

@@ -1,4 +1,4 @@
-"""TFRecord files of `tf.train.Example`s with `image/encoded` and `image/class/label`."""
+"""TFRecord files of `tf.train.Example`s with `image/encoded` and `image/class/label`, or `image` and `label`."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from .data_set import DataSet
 NAME = "tfrecord"
 KIND = "labelled-images"
 _AROUND = 8 + 4 + 4  # bytes of a record beside its data: the length, and two checksums
-_NAMES = re.compile(r".*\.tfrecords?|train-\d+-of-\d+")
+_NAMES = re.compile(r".*tfrecord.*(?<!\.idx)(?<!\.index)(?<!\.json)|(?!.*\.data-).*-\d{5}-of-\d{5}")
 
 
 def recognizes(path):

@@ -1,4 +1,4 @@
-"""The four files of MNIST and Fashion-MNIST, packed by gzip or not: grey pictures in one array, and their labels."""
+"""Fashion-MNIST, or MNIST: IDX files, packed by gzip or not, with the grey pictures in one array, and with their labels."""
 
 import gzip
 import math
@@ -6,33 +6,39 @@ import math
 from ..failure import UserError
 from .data_set import DataSet
 
-NAME = "idx"
+NAME = "fashion-mnist"
 KIND = "labelled-images"
-_IMAGES, _LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
+_IMAGES, _LABELS = "images-idx3-ubyte", "labels-idx1-ubyte"
 _BYTES = 8  # the code of their type in the header
 _MOST = 1 << 32
 
 
 def recognizes(path):
-    return _find(path, _IMAGES) is not None
+    return _images_file(path) is not None
 
 
 def open_set(path):
-    images = _read(_find(path, _IMAGES), axes=3)
-    labels_file = _find(path, _LABELS)
+    file = _images_file(path)
+    images = _read(file, axes=3)
+    labels_name = file.name.removesuffix(".gz").replace(_IMAGES, _LABELS)
+    labels_file = _packed_or_not(file.parent / labels_name)
     if labels_file is None:
-        raise UserError(f"--data: {path} has no {_LABELS}")
+        raise UserError(f"--data: {file} has no labels: {labels_name} was not found beside it")
     labels = _read(labels_file, axes=1)
     if len(images) != len(labels) or not len(images):
         raise UserError(f"--data: {path} has {len(images)} pictures and {len(labels)} labels")
     return DataSet(NAME, len(images), labels=labels.tolist(), classes=int(labels.max()) + 1, images=images)
 
 
-def _find(path, name):
-    for file in (path / name, path / f"{name}.gz"):
-        if file.is_file():
-            return file
-    return None
+def _images_file(path):
+    """Itself, or that for training of a folder."""
+    if path.is_file():
+        return path if path.name.removesuffix(".gz").endswith(_IMAGES) else None
+    return _packed_or_not(path / f"train-{_IMAGES}")
+
+
+def _packed_or_not(path):
+    return next((file for file in (path, path.with_name(f"{path.name}.gz")) if file.is_file()), None)
 
 
 def _read(file, axes):
