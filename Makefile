@@ -20,9 +20,9 @@ setup:
 	@scripts/setup
 
 # The tests compare the C++ trainers with these frameworks (`make test-frameworks` with all of them), look at HTML
-# reports in a browser, and at JSON with a validator.
+# reports in a browser, at JSON with a validator, and at data sets with other readers.
 setup-tests:
-	@scripts/setup browser cluster schemas pytorch paddle
+	@scripts/setup browser cluster schemas readers pytorch paddle
 
 build:
 	@scripts/build $(JOBS)
