@@ -45,7 +45,7 @@ OFFER = Offer(
         "dali": Pipeline(
             {"labelled-images": ["imagefolder", "webdataset"]},
             package="nvidia.dali",
-            requirements="frameworks/pytorch/requirements-dali.txt",
+            requirements="frameworks/pytorch/requirements-dali.lock",
         ),
     },
     why_built_without_cuda=_why_built_without_cuda,

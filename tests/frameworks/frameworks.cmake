@@ -13,6 +13,11 @@ function(add_python_tests name python)
   endforeach()
 endfunction()
 
+# What the C++ pipeline makes of pictures, to be compared with what others make of them.
+add_executable(trainmark_save_batch ${CMAKE_CURRENT_LIST_DIR}/save_batch.cpp)
+target_link_libraries(trainmark_save_batch PRIVATE trainmark_compiler trainmark_data)
+target_sources(trainmark_save_batch PRIVATE $<TARGET_OBJECTS:trainmark_data>)
+
 file(GLOB requirements CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/frameworks/*/requirements.txt)
 foreach(file ${requirements})
   cmake_path(GET file PARENT_PATH framework)

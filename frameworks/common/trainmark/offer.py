@@ -30,12 +30,13 @@ class Pipeline:
 
     formats: dict  # that it reads, of each kind of data set
     package: str = ""  # that it needs beside the framework
-    requirements: str = ""  # the file that installs it
+    requirements: str = ""  # the lock that installs it
 
     def missing(self):
         if not self.package or is_installed(self.package):
             return ""
-        return f"{self.package} is not installed; to install it: {sys.executable} -m pip install -r {self.requirements}"
+        install = f"{sys.executable} -m pip install --require-hashes -r {declared.ROOT / self.requirements}"
+        return f"{self.package} is not installed; to install it: {install}"
 
 
 @dataclass(frozen=True)

@@ -191,8 +191,8 @@ class Options(unittest.TestCase):
 
 class Pipelines(unittest.TestCase):
     def test_one_whose_package_is_missing_says_how_to_install_it(self):
-        missing = Pipeline({}, package="there.is.none", requirements="some.txt").missing()
-        self.assertRegex(missing, "there.is.none is not installed; to install it: .* -m pip install -r some.txt")
+        missing = Pipeline({}, package="there.is.none", requirements="some.lock").missing()
+        self.assertRegex(missing, "there.is.none is not installed; to install it: .* -m pip install --require-hashes -r /.*/some.lock")
         self.assertEqual(Pipeline({}, package="json").missing(), "")
         self.assertEqual(Pipeline({}).missing(), "")
         self.assertFalse(is_installed("json.missing"))
