@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "data/pictures/encodings.h"
+#include "data/pictures/huffman.h"
 
 namespace trainmark::data {
 
@@ -70,11 +71,14 @@ PictureInfo inspect(BytesView bytes) {
 }
 
 struct Decoder::State {
+  HuffmanDecoder huffman;
   Bytes scratch;
 
   void decode(BytesView bytes, const Box* box, Picture& picture) {
-    const bool jpeg = encoding_of(bytes) == Encoding::jpeg;
-    (jpeg ? decode_jpeg : decode_png)(bytes, box, scratch, picture);
+    if (encoding_of(bytes) == Encoding::jpeg)
+      decode_jpeg(bytes, box, huffman, scratch, picture);
+    else
+      decode_png(bytes, box, scratch, picture);
   }
 };
 

@@ -4,11 +4,14 @@
 
 namespace trainmark::data {
 
+class HuffmanDecoder;
+
 /// What each encoding offers to the decoder (decode.h), which has looked at the first bytes
 /// already. Without a box, all of the picture is decoded. `scratch` is used again from call to
 /// call.
 PictureInfo inspect_jpeg(BytesView bytes);
-void decode_jpeg(BytesView bytes, const Box* box, Bytes& scratch, Picture& picture);
+void decode_jpeg(BytesView bytes, const Box* box, HuffmanDecoder& huffman, Bytes& scratch,
+                 Picture& picture);
 
 PictureInfo inspect_png(BytesView bytes);
 void decode_png(BytesView bytes, const Box* box, Bytes& scratch, Picture& picture);

@@ -1,12 +1,10 @@
-#include <cstdio>  // jpeglib.h needs it and does not include it
-
 #include <jerror.h>
-#include <jpeglib.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "data/pictures/encodings.h"
+#include "data/pictures/huffman.h"
 #include "data/pictures/landing.h"
 
 namespace trainmark::data {
@@ -61,7 +59,7 @@ class JpegReader {
   JpegReader& operator=(const JpegReader&) = delete;
 
   PictureInfo read_header();
-  void decode(const Box& part, Bytes& scratch, Picture& picture);
+  void decode(const Box& part, HuffmanDecoder& huffman, Bytes& scratch, Picture& picture);
 
  private:
   template <class Work>
@@ -179,9 +177,11 @@ void write_rgb_of_cmyk(const std::uint8_t* cmyk, int width, std::uint8_t* rgb) {
   }
 }
 
-void JpegReader::decode(const Box& part, Bytes& scratch, Picture& picture) {
+void JpegReader::decode(const Box& part, HuffmanDecoder& huffman, Bytes& scratch,
+                        Picture& picture) {
   attempt([&] {
     jpeg_start_decompress(&info_);
+    if (!jpeg_has_multiple_scans(&info_)) huffman.take_over(info_);
     if (can_leave_out()) leave_out_columns(part);
   });
   const int channels = info_.output_components;
@@ -212,10 +212,11 @@ PictureInfo inspect_jpeg(BytesView bytes) {
   return JpegReader(bytes).read_header();
 }
 
-void decode_jpeg(BytesView bytes, const Box* box, Bytes& scratch, Picture& picture) {
+void decode_jpeg(BytesView bytes, const Box* box, HuffmanDecoder& huffman, Bytes& scratch,
+                 Picture& picture) {
   JpegReader reader(bytes);
   const PictureInfo info = reader.read_header();
-  reader.decode(make_room(box, info, 3, picture), scratch, picture);
+  reader.decode(make_room(box, info, 3, picture), huffman, scratch, picture);
 }
 
 }  // namespace trainmark::data

@@ -103,6 +103,41 @@ TEST(Jpeg, IsWhatWasEncoded) {
   EXPECT_LT(encode_jpeg(picture, 50).size(), bytes.size());
 }
 
+/// Every number equally often, in no order: the longest codes, and numbers of all sizes.
+Picture noise(int width, int height) {
+  Picture picture = textured(width, height);
+  std::uint32_t grain = 5;
+  for (std::uint8_t& value : picture.pixels) {
+    grain = grain * 1664525 + 1013904223;
+    value = static_cast<std::uint8_t>(grain >> 24);
+  }
+  return picture;
+}
+
+TEST(Jpeg, IsWhatLibjpegDecodes) {
+  Decoder decoder;
+  Picture result;
+  for (const Picture& picture : {textured(90, 70), noise(90, 70)}) {
+    for (const int quality : {1, 20, 75, 95, 100}) {
+      for (const bool own_codes : {false, true}) {
+        for (const unsigned restart : {0U, 1U, 5U}) {
+          const Bytes bytes = jpeg_of(picture, {.horizontal = 2,
+                                                .vertical = 2,
+                                                .own_codes = own_codes,
+                                                .quality = quality,
+                                                .restart = restart});
+          decoder.decode(bytes, result);
+          ASSERT_TRUE(result.pixels == libjpeg_pixels(bytes))
+              << quality << " " << own_codes << " " << restart;
+        }
+      }
+    }
+  }
+  const Bytes grey = encode_jpeg(textured(90, 70, 1));
+  decoder.decode(grey, result);
+  EXPECT_TRUE(result.pixels == libjpeg_pixels(grey));
+}
+
 TEST(Jpeg, InGreyBecomesRgb) {
   const Picture grey = textured(30, 20, 1);
   const Picture result = decoded_jpeg(encode_jpeg(grey, 100));

@@ -37,6 +37,8 @@ struct JpegKind {
   bool progressive = false;
   bool arithmetic = false;
   bool without_tables = false;
+  bool own_codes = false;  // instead of those that most programs use
+  int quality = 85;
   unsigned restart = 0;           // blocks between marks
   J_COLOR_SPACE input = JCS_RGB;  // what the pixels are
   J_COLOR_SPACE stored = JCS_YCbCr;
@@ -57,7 +59,8 @@ inline Bytes jpeg_of(const Picture& picture, const JpegKind& kind) {
   info.in_color_space = kind.input;
   jpeg_set_defaults(&info);
   jpeg_set_colorspace(&info, kind.stored);
-  jpeg_set_quality(&info, 85, TRUE);
+  jpeg_set_quality(&info, kind.quality, TRUE);
+  info.optimize_coding = kind.own_codes ? TRUE : FALSE;
   info.comp_info[0].h_samp_factor = kind.horizontal;
   info.comp_info[0].v_samp_factor = kind.vertical;
   for (int index = 1; index < info.num_components; ++index)
@@ -80,6 +83,26 @@ inline Bytes jpeg_of(const Picture& picture, const JpegKind& kind) {
   Bytes result(bytes, bytes + size);
   std::free(bytes);
   return result;
+}
+
+/// What libjpeg decodes without any help of ours.
+inline Bytes libjpeg_pixels(const Bytes& jpeg) {
+  jpeg_error_mgr errors;
+  jpeg_decompress_struct info{};
+  info.err = jpeg_std_error(&errors);
+  jpeg_create_decompress(&info);
+  jpeg_mem_src(&info, jpeg.data(), jpeg.size());
+  jpeg_read_header(&info, TRUE);
+  info.out_color_space = JCS_RGB;
+  jpeg_start_decompress(&info);
+  const std::size_t row_bytes = std::size_t{info.output_width} * 3;
+  Bytes pixels(row_bytes * info.output_height);
+  while (info.output_scanline < info.output_height) {
+    JSAMPROW row = pixels.data() + info.output_scanline * row_bytes;
+    jpeg_read_scanlines(&info, &row, 1);
+  }
+  jpeg_destroy_decompress(&info);
+  return pixels;
 }
 
 /// How other programs write PNG. Rows are given as they are stored.
