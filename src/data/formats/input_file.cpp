@@ -56,7 +56,7 @@ class OpenedInput {
 
 }  // namespace
 
-InputFile::InputFile(fs::path path) : path_(std::move(path)) {
+InputFile::InputFile(fs::path path, Opened opened) : path_(std::move(path)), opened_(opened) {
   const auto refuse = [&](const std::string& why) {
     throw UserError(fmt::format("cannot read {}: {}", printable(path_.string()), why));
   };
@@ -69,7 +69,7 @@ InputFile::InputFile(fs::path path) : path_(std::move(path)) {
     refuse("it is not a regular file");
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
-  if (++kept_open <= most_kept_open) {
+  if (opened_ == Opened::stays || ++kept_open <= most_kept_open) {
     descriptor_ = descriptor;
   } else {
     --kept_open;
@@ -80,7 +80,7 @@ InputFile::InputFile(fs::path path) : path_(std::move(path)) {
 InputFile::~InputFile() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
-  --kept_open;
+  if (opened_ != Opened::stays) --kept_open;
 }
 
 std::string InputFile::name() const {

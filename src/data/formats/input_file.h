@@ -14,8 +14,11 @@ namespace trainmark::data {
 /// open; the others are opened for every read.
 class InputFile {
  public:
-  /// Throws UserError where the path is no file that can be read.
-  explicit InputFile(std::filesystem::path path);
+  enum class Opened { first_ones_stay, stays };
+
+  /// `stays`: for those who read it from one end to the other, and are done with it then. Throws
+  /// UserError where the path is no file that can be read.
+  explicit InputFile(std::filesystem::path path, Opened opened = Opened::first_ones_stay);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -31,6 +34,7 @@ class InputFile {
  private:
   std::filesystem::path path_;
   std::uint64_t size_ = 0;
+  Opened opened_;
   int descriptor_ = -1;  // -1: opened for every read
 };
 

@@ -43,12 +43,11 @@ struct PictureRecords {
 /// The number of records before those of identities, where the first record says so.
 std::optional<float> identities_begin(const InputFile& file, std::uint64_t first) {
   try {
-    Bytes beginning;
-    std::uint64_t whole = 0;
-    read_recordio_beginning(file, first, head_glimpse, beginning, whole);
+    FileWindow window(file);
+    const RecordBeginning beginning = see_recordio_beginning(window, first, head_glimpse);
     RecordIoHead head;
-    read_recordio_head(beginning, head);
-    if (head.labels.size() >= 2 && head.bytes == whole) return head.labels[0];
+    read_recordio_head(beginning.bytes, head);
+    if (head.labels.size() >= 2 && head.bytes == beginning.whole) return head.labels[0];
   } catch (const BadItem&) {
     // It is an item then, and whoever reads it is told.
   }
@@ -119,32 +118,33 @@ class RecordIoSet final : public DataSet {
   }
 
  private:
-  /// The label of an item, without its picture; −1 where it has none.
-  std::int64_t glimpse_label(std::int64_t index, Bytes& beginning, RecordIoHead& head) const {
-    const auto [shard, number] = index_[index];
-    try {
-      std::uint64_t whole = 0;
-      read_recordio_beginning(shards_[shard], found_[shard].begins[number], head_glimpse, beginning,
-                              whole);
-      read_recordio_head(beginning, head);
-      return label_of(head, found_[shard].faces);
-    } catch (const BadItem&) {
-      return -1;  // whoever reads the item is told
+  /// The largest label of some records of a shard, without their pictures; −1 where none has one.
+  std::int64_t largest_label(std::size_t shard, std::size_t begin, std::size_t end) const {
+    FileWindow window(shards_[shard]);
+    RecordIoHead head;
+    std::int64_t largest = -1;
+    for (std::size_t number = begin; number < end; ++number) {
+      try {
+        const std::uint64_t place = found_[shard].begins[number];
+        read_recordio_head(see_recordio_beginning(window, place, head_glimpse).bytes, head);
+        largest = std::max(largest, label_of(head, found_[shard].faces));
+      } catch (const BadItem&) {
+        // Whoever reads the item is told.
+      }
     }
+    return largest;
   }
 
   void find_classes() {
-    const auto items = static_cast<std::size_t>(size());
-    std::vector<std::int64_t> largest((items + glimpsed_at_once - 1) / glimpsed_at_once, -1);
-    in_parallel(largest.size(), [&](std::size_t block) {
-      Bytes beginning;
-      RecordIoHead head;
-      const std::size_t end = std::min(items, (block + 1) * glimpsed_at_once);
-      for (std::size_t item = block * glimpsed_at_once; item < end; ++item)
-        largest[block] = std::max(largest[block],
-                                  glimpse_label(static_cast<std::int64_t>(item), beginning, head));
-    });
-    for (const std::int64_t label : largest) classes_ = std::max(classes_, label + 1);
+    for (std::size_t shard = 0; shard < shards_.count(); ++shard) {
+      const std::size_t records = found_[shard].begins.size();
+      std::vector<std::int64_t> largest((records + glimpsed_at_once - 1) / glimpsed_at_once);
+      in_parallel(largest.size(), [&](std::size_t block) {
+        const std::size_t begin = block * glimpsed_at_once;
+        largest[block] = largest_label(shard, begin, std::min(records, begin + glimpsed_at_once));
+      });
+      for (const std::int64_t label : largest) classes_ = std::max(classes_, label + 1);
+    }
   }
 
   Shards shards_;

@@ -45,25 +45,20 @@ std::uint64_t up_to_four(std::uint64_t length) {
   return (length + 3) / 4 * 4;
 }
 
+/// `bytes`: what the file has at this place.
 PartHead part_head(BytesView bytes, std::uint64_t at) {
+  if (bytes.size() < part_head_bytes) throw BadItem("cut off at the end of its file");
   if (word_at(bytes.data()) != recordio_mark)
     throw BadItem(fmt::format("there is no record at byte {}", at));
   const std::uint32_t word = word_at(bytes.data() + 4);
   return {word >> 29, word & ((1U << 29) - 1)};
 }
 
-/// What the file has from a place on.
-std::uint64_t left_for_a_part(const InputFile& file, std::uint64_t at) {
-  const std::uint64_t left = at < file.size() ? file.size() - at : 0;
-  if (left < part_head_bytes) throw BadItem("cut off at the end of its file");
-  return left;
-}
-
 PartHead read_part_head(const InputFile& file, std::uint64_t at) {
-  left_for_a_part(file, at);
   std::array<std::uint8_t, part_head_bytes> bytes{};
-  file.read(at, bytes);
-  return part_head(bytes, at);
+  const bool fits = at <= file.size() && file.size() - at >= bytes.size();
+  if (fits) file.read(at, bytes);
+  return part_head(fits ? BytesView(bytes) : BytesView(), at);
 }
 
 /// From the text beside it: key, tab, place.
@@ -105,12 +100,13 @@ std::vector<std::uint64_t> find_recordio_records(const InputFile& file) {
   if (std::filesystem::exists(index, error)) return read_recordio_index(index);
 
   std::vector<std::uint64_t> begins;
+  FileWindow window(file);
   bool inside = false;  // a record of several parts
   for (std::uint64_t at = 0; at < file.size();) {
     if (!inside) begins.push_back(at);
     if (file.size() - at < part_head_bytes) break;
     try {
-      const PartHead part = read_part_head(file, at);
+      const PartHead part = part_head(window.see(at, part_head_bytes), at);
       at += part_head_bytes + up_to_four(part.length);
       inside = part.kind == first_part || part.kind == middle_part;
     } catch (const BadItem&) {
@@ -143,14 +139,11 @@ void read_recordio_record(const InputFile& file, std::uint64_t begin, Bytes& rec
   }
 }
 
-void read_recordio_beginning(const InputFile& file, std::uint64_t begin, std::size_t most,
-                             Bytes& beginning, std::uint64_t& whole) {
-  beginning.resize(std::min<std::uint64_t>(left_for_a_part(file, begin), part_head_bytes + most));
-  file.read(begin, beginning);
-  const PartHead part = part_head(beginning, begin);
-  whole = part.length;
-  beginning.erase(beginning.begin(), beginning.begin() + part_head_bytes);
-  if (beginning.size() > whole) beginning.resize(whole);
+RecordBeginning see_recordio_beginning(FileWindow& window, std::uint64_t begin, std::size_t most) {
+  const BytesView bytes = window.see(begin, part_head_bytes + most);
+  const PartHead part = part_head(bytes, begin);
+  const BytesView behind = bytes.subspan(part_head_bytes);
+  return {behind.first(std::min<std::uint64_t>(behind.size(), part.length)), part.length};
 }
 
 void read_recordio_head(BytesView record, RecordIoHead& head) {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "data/formats/input_file.h"
+#include "data/formats/file_window.h"
 #include "data/pictures/picture.h"
 
 namespace trainmark::data {
@@ -23,10 +23,14 @@ std::vector<std::uint64_t> find_recordio_records(const InputFile& file);
 /// The record at a place, put together where it is in several parts. Throws BadItem.
 void read_recordio_record(const InputFile& file, std::uint64_t begin, Bytes& record);
 
-/// At most so many bytes of it, for those who only want its head; of the first part alone.
-/// `whole`: the length that this part has. Throws BadItem.
-void read_recordio_beginning(const InputFile& file, std::uint64_t begin, std::size_t most,
-                             Bytes& beginning, std::uint64_t& whole);
+/// The first bytes of a record, and the length of its first part.
+struct RecordBeginning {
+  BytesView bytes;  // until the window is moved
+  std::uint64_t whole = 0;
+};
+
+/// For those who only want its head, so many bytes at most. Throws BadItem.
+RecordBeginning see_recordio_beginning(FileWindow& window, std::uint64_t begin, std::size_t most);
 
 /// Takes the labels from the beginning of a record. Throws BadItem where they are not whole.
 void read_recordio_head(BytesView record, RecordIoHead& head);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <vector>
 
@@ -50,16 +51,18 @@ StagedFolder::~StagedFolder() {
 void StagedFolder::publish() {
   if (const int error = sync_disk_of(stage_)) fail_to_write(folder_, error);
   const HeldSignals held;
+  std::vector<fs::path> staged(fs::directory_iterator(stage_), {});
+  std::ranges::sort(staged);
   std::vector<fs::path> done;
-  for (const fs::directory_entry& entry : fs::directory_iterator(stage_)) {
-    const fs::path target = folder_ / entry.path().filename();
-    if (::rename(entry.path().c_str(), target.c_str()) == 0) {
+  for (const fs::path& path : staged) {
+    const fs::path target = folder_ / path.filename();
+    if (::rename(path.c_str(), target.c_str()) == 0) {
       done.push_back(target);
       continue;
     }
     const int error = errno;
     std::error_code ignored;
-    for (const fs::path& path : done) fs::remove_all(path, ignored);
+    for (const fs::path& published : done) fs::remove_all(published, ignored);
     fail_to_write(target, error);
   }
   fs::remove(stage_);

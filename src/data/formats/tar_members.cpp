@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -122,12 +121,10 @@ bool TarMembers::next(TarMember& member) {
   std::optional<std::string> long_name;
   for (;;) {
     // A head and the block behind it, which often is all that there is to read of a label.
-    std::array<char, 2 * tar_block> blocks{};
-    const std::uint64_t left = at_ < file_.size() ? file_.size() - at_ : 0;
-    if (left < tar_block) return false;
-    const std::size_t got = std::min<std::uint64_t>(left, blocks.size());
-    file_.read(at_, {reinterpret_cast<std::uint8_t*>(blocks.data()), got});
-    const std::string_view head(blocks.data(), tar_block);
+    const BytesView seen = window_.see(at_, 2 * tar_block);
+    if (seen.size() < tar_block) return false;
+    const std::string_view blocks(reinterpret_cast<const char*>(seen.data()), seen.size());
+    const std::string_view head = blocks.substr(0, tar_block);
     if (std::ranges::all_of(head, [](char letter) { return letter == '\0'; })) return false;
     if (!sum_fits(head)) refuse("not the head of an entry");
     const std::optional<std::uint64_t> said = number_field(head, 124, 12);
@@ -160,8 +157,7 @@ bool TarMembers::next(TarMember& member) {
     member.is_file = kind == '0' || kind == '7' || (kind == '\0' && !member.name.ends_with('/'));
     member.begin = at_ + tar_block;
     member.size = has_no_bytes(kind) ? 0 : pax.size.value_or(*said);
-    member.first_bytes.assign(blocks.data() + tar_block,
-                              std::min<std::uint64_t>(got - tar_block, member.size));
+    member.first_bytes = blocks.substr(tar_block, std::min<std::uint64_t>(member.size, tar_block));
     if (member.size > std::uint64_t{1} << 62) refuse("an entry of a size that cannot be");
     at_ = member.begin + member.size + tar_padding(member.size);
     return true;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "data/formats/input_file.h"
+#include "data/formats/file_window.h"
 
 namespace trainmark::data {
 
@@ -21,7 +21,7 @@ struct TarMember {
 /// tarfile does it, which WebDataset reads with.
 class TarMembers {
  public:
-  explicit TarMembers(const InputFile& file) : file_(file) {}
+  explicit TarMembers(const InputFile& file) : file_(file), window_(file) {}
 
   /// False at the end: two empty blocks, one, or the end of the file. Throws UserError with the
   /// path and the byte where a head is damaged; nothing behind it can be found. The last member may
@@ -33,6 +33,7 @@ class TarMembers {
   std::string extension(std::uint64_t size);
 
   const InputFile& file_;
+  FileWindow window_;
   std::uint64_t at_ = 0;
 };
 

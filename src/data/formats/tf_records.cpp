@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <functional>
 #include <optional>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "data/formats/crc32c.h"
 #include "data/formats/data_set.h"
+#include "data/formats/file_window.h"
 #include "data/formats/item_file.h"
 #include "data/formats/tf_example.h"
 
@@ -35,30 +35,6 @@ std::optional<std::uint64_t> record_length(BytesView head) {
   return tf_number_at<std::uint64_t>(head.data());
 }
 
-/// Small parts of one record, read a little ahead.
-class RecordGlimpses {
- public:
-  RecordGlimpses(const InputFile& file, std::uint64_t begin, std::uint64_t size)
-      : file_(file), begin_(begin), size_(size) {}
-
-  BytesView operator()(std::uint64_t at, std::size_t size) {
-    size = std::min<std::uint64_t>(size, size_ - at);
-    if (at < held_at_ || at + size > held_at_ + held_) {
-      held_ = std::min<std::uint64_t>(window_.size(), size_ - at);
-      held_at_ = at;
-      file_.read(begin_ + at, std::span(window_).first(held_));
-    }
-    return BytesView(window_).subspan(at - held_at_, size);
-  }
-
- private:
-  const InputFile& file_;
-  std::uint64_t begin_, size_;
-  std::array<std::uint8_t, 512> window_{};
-  std::uint64_t held_at_ = 0;
-  std::size_t held_ = 0;
-};
-
 std::string what_a_damaged_head_is(BytesView head, std::uint64_t at) {
   const bool gzip = head[0] == 0x1f && head[1] == 0x8b;
   const bool zlib = head[0] == 0x78 && (head[0] * 256 + head[1]) % 31 == 0;
@@ -75,13 +51,13 @@ std::string what_a_damaged_head_is(BytesView head, std::uint64_t at) {
 
 TfRecords find_tf_records(const InputFile& file) {
   TfRecords found;
+  FileWindow window(file);
   for (std::uint64_t at = 0; at < file.size();) {
     if (file.size() - at < record_head) {
       found.begins.push_back(at);  // cut off, which reading it says
       break;
     }
-    std::array<std::uint8_t, record_head> head{};
-    file.read(at, head);
+    const BytesView head = window.see(at, record_head);
     const std::optional<std::uint64_t> length = record_length(head);
     if (!length)
       throw UserError(
@@ -90,8 +66,11 @@ TfRecords find_tf_records(const InputFile& file) {
     const std::uint64_t left = file.size() - at - record_head;
     if (left < record_tail || *length > left - record_tail) break;
     try {
-      RecordGlimpses glimpses(file, at + record_head, *length);
-      const TfExample example = find_in_example(*length, std::ref(glimpses));
+      const std::uint64_t begin = at + record_head;
+      const TfExample example =
+          find_in_example(*length, [&](std::uint64_t place, std::size_t size) {
+            return window.see(begin + place, std::min<std::uint64_t>(size, *length - place));
+          });
       found.largest_label = std::max(found.largest_label, example.label);
     } catch (const BadItem&) {
       // Whoever reads the item is told.

@@ -47,8 +47,9 @@ class TfRecordSet final : public DataSet {
  public:
   explicit TfRecordSet(const fs::path& path) : shards_(shards_at(path, is_tfrecord_name)) {
     found_.resize(shards_.count());
-    in_parallel(shards_.count(),
-                [&](std::size_t shard) { found_[shard] = find_tf_records(shards_[shard]); });
+    in_parallel(shards_.count(), [&](std::size_t shard) {
+      found_[shard] = find_tf_records(InputFile(shards_[shard].path(), InputFile::Opened::stays));
+    });
     for (const TfRecords& found : found_) {
       index_.add_shard(found.begins.size());
       classes_ = std::max(classes_, found.largest_label + 1);

@@ -48,8 +48,9 @@ class WebDataset final : public DataSet {
  public:
   explicit WebDataset(const fs::path& path) : shards_(checked_shards(path)) {
     found_.resize(shards_.count());
-    in_parallel(shards_.count(),
-                [&](std::size_t shard) { found_[shard] = find_samples(shards_[shard]); });
+    in_parallel(shards_.count(), [&](std::size_t shard) {
+      found_[shard] = find_samples(InputFile(shards_[shard].path(), InputFile::Opened::stays));
+    });
     for (const WebDatasetSamples& found : found_) {
       index_.add_shard(found.samples.size());
       for (const WebDatasetSamples::Sample& sample : found.samples)
