@@ -1,6 +1,7 @@
 #include "data/pictures/huffman.h"
 
 #include <jerror.h>
+#include <jpegint.h>  // for the place of the entropy decoder
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,6 @@
 
 #include <cstdio>  // jpeglib.h needs it and does not include it
 
-#define JPEG_INTERNALS  // for the place of the entropy decoder
 #include <jpeglib.h>
 
 #include <array>
@@ -15,8 +14,8 @@ namespace trainmark::data {
 /// comes out is the same; what is damaged is an error (error_exit) and never a guess.
 class HuffmanDecoder {
  public:
-  /// For a picture in one sequential scan, after jpeg_start_decompress. The decoder must live for
-  /// as long as `info` is read.
+  /// For a picture in one sequential scan, after jpeg_start_decompress, until its end. The tables
+  /// are kept for the next picture.
   void take_over(jpeg_decompress_struct& info);
 
  private:

@@ -129,14 +129,12 @@ bool JpegReader::can_leave_out() {
 }
 
 /// Colours of half the resolution are interpolated from their neighbours: those of the outermost
-/// pixels must be decoded, too. Pictures less than three colours wide are interpolated otherwise:
-/// what is decoded is never that narrow, where the picture is not.
+/// pixels must be decoded, too. libjpeg begins at a whole block.
 void JpegReader::leave_out_columns(const Box& part) {
   const int width = static_cast<int>(info_.output_width);
   const int neighbours = info_.max_h_samp_factor;
-  const int block = DCTSIZE * info_.max_h_samp_factor;
-  const int left = std::max(0, std::min(part.left - neighbours, width - block)) / block * block;
-  const int right = std::min(width, std::max(part.left + part.width + neighbours, left + block));
+  const int left = std::max(0, part.left - neighbours);
+  const int right = std::min(width, part.left + part.width + neighbours);
   if (left == 0 && right == width) return;
   first_column_ = static_cast<JDIMENSION>(left);
   auto columns = static_cast<JDIMENSION>(right - left);

@@ -249,13 +249,26 @@ TEST(Jpeg, ThatIsDamagedIsReadOrRefused) {
 }
 
 TEST(Jpeg, WithBytesBeforeItsEndIsRead) {
-  const Bytes good = encode_jpeg(textured(20, 20));
-  Bytes longer = good;
-  longer.insert(longer.end() - 2, {0x12, 0x34});
-  EXPECT_EQ(decoded_jpeg(longer).pixels, decoded_jpeg(good).pixels);
-  Bytes followed = good;
-  followed.insert(followed.end(), 100, 0x77);
-  EXPECT_EQ(decoded_jpeg(followed).pixels, decoded_jpeg(good).pixels);
+  for (const bool progressive : {false, true}) {
+    const Bytes good = jpeg_of(textured(20, 20), {.progressive = progressive});
+    Bytes longer = good;
+    longer.insert(longer.end() - 2, {0x12, 0x34});
+    EXPECT_EQ(decoded_jpeg(longer).pixels, decoded_jpeg(good).pixels);
+    Bytes followed = good;
+    followed.insert(followed.end(), 100, 0x77);
+    EXPECT_EQ(decoded_jpeg(followed).pixels, decoded_jpeg(good).pixels);
+  }
+}
+
+TEST(Jpeg, ThatLacksDataBeforeItsEndIsBad) {
+  for (const unsigned restart : {0U, 2U}) {
+    const Bytes good = jpeg_of(textured(40, 40), {.restart = restart});
+    for (int missing = 1; missing < 60; ++missing) {
+      Bytes bad = good;
+      bad.erase(bad.end() - 2 - missing, bad.end() - 2);
+      EXPECT_NE(jpeg_refusal(bad), "") << missing;
+    }
+  }
 }
 
 TEST(Jpeg, DeclaredHugeIsRefusedUnread) {
