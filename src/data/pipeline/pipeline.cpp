@@ -19,32 +19,6 @@ namespace {
 
 constexpr std::size_t most_names = 10;  // of skipped items
 
-/// A batch while it is made.
-struct Tray {
-  HostBatch batch;
-  std::int64_t next_slot = 0;  // that nobody has taken
-  std::int64_t unfinished = 0;
-  bool has_room = false;  // for its items; else nothing is put on it
-  bool ready = false;
-  std::vector<std::pair<std::int64_t, std::string>> skipped;  // by slot
-  std::exception_ptr error;
-  std::int64_t error_slot = 0;
-
-  /// Of several faults the first slot's counts, whoever met it first.
-  void fail(std::int64_t slot, std::exception_ptr what) {
-    if (error && error_slot <= slot) return;
-    error = std::move(what);
-    error_slot = slot;
-  }
-};
-
-/// Slots of one batch that a worker has taken.
-struct Claim {
-  Tray* tray = nullptr;
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
-
 }  // namespace
 
 /// Batches are numbered in the order in which they are delivered; batch n is made on tray n modulo
@@ -102,6 +76,32 @@ class Pipeline::Machinery {
   }
 
  private:
+  /// A batch while it is made.
+  struct Tray {
+    HostBatch batch;
+    std::int64_t next_slot = 0;  // that nobody has taken
+    std::int64_t unfinished = 0;
+    bool has_room = false;  // for its items; else nothing is put on it
+    bool ready = false;
+    std::vector<std::pair<std::int64_t, std::string>> skipped;  // by slot
+    std::exception_ptr error;
+    std::int64_t error_slot = 0;
+
+    /// Of several faults the first slot's counts, whoever met it first.
+    void fail(std::int64_t slot, std::exception_ptr what) {
+      if (error && error_slot <= slot) return;
+      error = std::move(what);
+      error_slot = slot;
+    }
+  };
+
+  /// Slots of one batch that a worker has taken.
+  struct Claim {
+    Tray* tray = nullptr;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
+
   Tray& tray(std::int64_t number) {
     return trays_[static_cast<std::size_t>(number) % trays_.size()];
   }

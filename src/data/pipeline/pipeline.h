@@ -36,6 +36,9 @@ struct PipelineSettings {
   Normalization normalization;
   OnBadItem on_bad = OnBadItem::skip;
   Position start;
+  /// Sentence pairs: batches are of like lengths, and as wide as these need. Else each has
+  /// batch / tokens pairs of any length, and is as wide as `tokens`.
+  bool like_lengths = true;
   // Shapes of the workload's size: those that its kind has.
   int height = 0;
   int width = 0;

@@ -35,6 +35,10 @@ class SentencePairs : public Preparation {
   }
 
   void finish(HostBatch& batch) const override {
+    if (!settings_.like_lengths) {
+      batch.source_tokens = batch.target_tokens = settings_.tokens;
+      return;
+    }
     batch.source_tokens = padded_width(*std::ranges::max_element(batch.lengths), settings_.tokens);
     batch.target_tokens =
         padded_width(*std::ranges::max_element(batch.target_lengths), settings_.tokens);

@@ -50,13 +50,16 @@ const PreparedKind& checked_kind(const DataSet& set, const PipelineSettings& set
 }
 
 std::unique_ptr<Schedule> make_schedule(const DataSet& set, const PipelineSettings& settings) {
-  const Sharing sharing{.seed = settings.seed,
-                        .batch = settings.batch,
-                        .rank = settings.rank,
-                        .ranks = settings.ranks,
-                        .shuffle = settings.augment};
-  if (settings.kind == kind::sentence_pairs)
-    return std::make_unique<BucketedSchedule>(set, settings.tokens, sharing);
+  Sharing sharing{.seed = settings.seed,
+                  .batch = settings.batch,
+                  .rank = settings.rank,
+                  .ranks = settings.ranks,
+                  .shuffle = settings.augment};
+  if (settings.kind == kind::sentence_pairs) {
+    if (settings.like_lengths)
+      return std::make_unique<BucketedSchedule>(set, settings.tokens, sharing);
+    sharing.batch = std::max<std::int64_t>(1, settings.batch / settings.tokens);
+  }
   return std::make_unique<ShuffledSchedule>(set.size(), sharing);
 }
 

@@ -149,6 +149,33 @@ TEST(SentencePairsKind, CutsWhatIsTooLong) {
   EXPECT_EQ(batch.target.back(), 211);
 }
 
+TEST(SentencePairsKind, HasOneShapeWhereItIsAskedTo) {
+  auto set = std::make_shared<MemorySet>(kind::sentence_pairs);
+  for (int i = 0; i < 30; ++i) {
+    Item item;
+    item.name = std::to_string(i);
+    item.tokens = counted_tokens(1 + i % 5, 100);
+    item.target = counted_tokens(1 + i % 7, 200);
+    set->items.push_back(item);
+  }
+  PipelineSettings settings;
+  settings.kind = kind::sentence_pairs;
+  settings.like_lengths = false;
+  settings.batch = 72;
+  settings.tokens = 12;
+  settings.vocabulary = 1000;
+  Pipeline pipeline(set, settings);
+  EXPECT_EQ(pipeline.batches_per_epoch(), 5);
+  for (int i = 0; i < 5; ++i) {
+    const HostBatch& batch = pipeline.next();
+    EXPECT_EQ(batch.items, 6);
+    EXPECT_EQ(batch.source_tokens, 12);
+    EXPECT_EQ(batch.target_tokens, 12);
+    EXPECT_EQ(batch.tokens.size(), 6U * 12);
+    EXPECT_EQ(batch.target.size(), 6U * 13);
+  }
+}
+
 TEST(SentencePairsKind, IsTheSameWithAnyNumberOfWorkers) {
   auto set = std::make_shared<MemorySet>(kind::sentence_pairs);
   for (int i = 0; i < 500; ++i) {
@@ -168,8 +195,13 @@ TEST(SentencePairsKind, IsTheSameWithAnyNumberOfWorkers) {
     settings.workers = workers;
     Pipeline pipeline(set, settings);
     std::vector<std::vector<std::int64_t>> result;
-    for (std::int64_t i = 0; i < 2 * pipeline.batches_per_epoch(); ++i)
-      result.push_back(pipeline.next().target);
+    for (std::int64_t i = 0; i < 2 * pipeline.batches_per_epoch(); ++i) {
+      const HostBatch& batch = pipeline.next();
+      const auto width = static_cast<std::size_t>(batch.target_tokens) + 1;
+      for (std::size_t row = 0; row < batch.target.size(); row += width)
+        EXPECT_EQ(batch.target[row], 0);  // whatever was there in the batch before
+      result.push_back(batch.target);
+    }
     EXPECT_EQ(pipeline.counts().skipped, 6);
     return result;
   };
