@@ -37,17 +37,21 @@ constexpr std::size_t pair_numbers = 64 * 64 * 3;
 TEST(ImagePairs, JoinsEveryPictureOfTheFirstSideByAnyOfTheSecond) {
   Pipeline pipeline(two_sides(6, 5), settings_for_pairs(6));
   std::multiset<int> others;
+  std::set<int> met_by_first;
   for (int epoch = 0; epoch < 10; ++epoch) {
     const HostBatch& batch = pipeline.next();
     std::set<int> own;
     for (std::size_t slot = 0; slot < 6; ++slot) {
       own.insert(batch.image_bytes[slot * pair_numbers + 2]);
-      others.insert(batch.other_image_bytes[slot * pair_numbers + 2]);
+      const int other = batch.other_image_bytes[slot * pair_numbers + 2];
+      others.insert(other);
+      if (batch.names[slot] == "a0") met_by_first.insert(other);
     }
     EXPECT_EQ(own, (std::set{0, 1, 2, 3, 4, 5}));
   }
   for (int other = 6; other < 11; ++other) EXPECT_GT(others.count(other), 2U) << other;
   EXPECT_EQ(others.size(), 60U);
+  EXPECT_GT(met_by_first.size(), 2U);
 }
 
 TEST(ImagePairs, ShowsTheWindowThatItSaysAndTurnsIt) {

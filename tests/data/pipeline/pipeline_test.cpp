@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <set>
-#include <thread>
+#include <span>
 
 #include "base/error.h"
 #include "data/pipeline/memory_set.h"
@@ -217,7 +218,7 @@ TEST(Pipeline, StopsWhileItsThreadsWork) {
   }
 }
 
-/// Notes how many threads read at once, and lets none go on before `wanted` do.
+/// Lets nobody go on before `wanted` threads read at once; where they do not come, it says so.
 struct MeetingSet : MemorySet {
   using MemorySet::MemorySet;
 
@@ -226,7 +227,9 @@ struct MeetingSet : MemorySet {
       std::unique_lock lock(mutex);
       ++reading;
       all_here.notify_all();
-      all_here.wait(lock, [this] { return reading >= wanted; });
+      met = met && all_here.wait_for(lock, std::chrono::seconds(30),
+                                     [this] { return reading >= wanted || !met; });
+      all_here.notify_all();
     }
     MemorySet::read(index, item);
   }
@@ -235,6 +238,7 @@ struct MeetingSet : MemorySet {
   mutable std::mutex mutex;
   mutable std::condition_variable all_here;
   mutable int reading = 0;
+  mutable bool met = true;
 };
 
 TEST(Pipeline, SpreadsTheItemsOfABatchOverItsWorkers) {
@@ -246,6 +250,8 @@ TEST(Pipeline, SpreadsTheItemsOfABatchOverItsWorkers) {
   settings.prefetch = 0;  // a single batch: its items must be read by all
   Pipeline pipeline(set, settings);
   EXPECT_EQ(pipeline.next().items, 4);
+  const std::lock_guard lock(set->mutex);
+  EXPECT_TRUE(set->met);
 }
 
 TEST(Pipeline, WorksAheadAsFarAsItMayAndNoFurther) {
