@@ -6,6 +6,7 @@ import torch
 from torch.utils.data import DataLoader
 from torch.utils.data.distributed import DistributedSampler
 
+import device_decoding
 from pictures import KINDS
 from trainmark.input import as_batch
 from trainmark.workers import Items, LoaderFeed, begin_worker
@@ -16,22 +17,28 @@ def open_feed(cell, memory_format):
         from dali import DaliFeed
 
         return DaliFeed(cell, memory_format)
-    return TorchFeed(cell, memory_format)
+    if cell.options.pipeline == "torchvision":
+        return DeviceFeed(cell, memory_format)
+    return TorchFeed(cell, memory_format, KINDS[cell.workload.data](cell.data_set, cell.size))
+
+
+def _collate(items):
+    return as_batch(items, torch.utils.data.default_collate)
 
 
 class TorchFeed(LoaderFeed):
     """A DataLoader with processes, pinned memory, and copies that nobody waits for."""
 
-    def __init__(self, cell, memory_format):
+    def __init__(self, cell, memory_format, pictures, collate=_collate):
         options, position = cell.options, cell.position
-        items = Items(cell, KINDS[cell.workload.data](cell.data_set, cell.size))
+        items = Items(cell, pictures)
         sampler = DistributedSampler(items, position.ranks, position.rank, seed=options.seed, drop_last=True)
         loader = DataLoader(
             items,
             options.batch,
             sampler=sampler,
             num_workers=options.workers,
-            collate_fn=_collate,
+            collate_fn=collate,
             pin_memory=cell.cuda,
             drop_last=True,
             worker_init_fn=partial(_begin_worker, options.seed, position.rank),
@@ -57,8 +64,19 @@ class TorchFeed(LoaderFeed):
             torch.cuda.synchronize()
 
 
-def _collate(items):
-    return as_batch(items, torch.utils.data.default_collate)
+class DeviceFeed(TorchFeed):
+    """Workers read, and the device decodes and cuts."""
+
+    pipeline = "torchvision"
+
+    def __init__(self, cell, memory_format):
+        contents = device_decoding.Contents(cell.data_set)
+        super().__init__(cell, memory_format, contents, device_decoding.collate)
+        self.decoder = "nvjpeg" if cell.cuda else "libjpeg-turbo"
+        self._decode = device_decoding.Decoding(cell.size, cell.options.device)
+
+    def _to_device(self, batch):
+        return super()._to_device(self._decode(batch))
 
 
 def _begin_worker(seed, rank, number):

@@ -42,6 +42,7 @@ OFFER = Offer(
                 "image-pairs": ["cyclegan"],
             }
         ),
+        "torchvision": Pipeline({"labelled-images": ["imagefolder", "webdataset"]}),
         "dali": Pipeline(
             {"labelled-images": ["imagefolder", "webdataset"]},
             package="nvidia.dali",

@@ -18,11 +18,24 @@ class CellTest(support.TemporaryFolder):
         from trainmark.description import describe
         from trainmark.events import EventWriter
         from trainmark.failure import OutOfMemory
+        from trainmark.input import Feed
         from trainmark.out_of_memory import MemoryErrors
         from trainmark.trainer import FrameworkTrainer
 
         self.out_of_memory = OutOfMemory
         self.calls = calls = []
+
+        class Numbers(Feed):
+            """Its batches are the numbers from 1 on."""
+
+            given = 0
+
+            def next(self):
+                self.given += 1
+                return self.given
+
+            def close(self):
+                calls.append("closed")
 
         class Trainer(FrameworkTrainer):
             """Its only weight, `a.bias`, grows by 1 in every step; its loss is 10 less what it has grown to."""
@@ -34,6 +47,11 @@ class CellTest(support.TemporaryFolder):
                 super().__init__(cell)
                 calls.append("made")
                 self.arrays = cell.make_batches()
+
+            make_feed = staticmethod(Numbers)
+
+            def use(self, batches):
+                calls.append(batches)
 
             def shapes(self):
                 return {"a.bias": (2,)}
@@ -78,6 +96,7 @@ class CellTest(support.TemporaryFolder):
             arguments.add_proof_options(parser)
             options = arguments.parse(parser, ["--size", "tiny", *map(str, words)])
             offered = {"modes": ["eager"], "precisions": {"cpu": ["fp32"]}, "workloads": support.contracts()}
+            offered["pipelines"] = {"own": {"labelled-images": ["imagefolder"]}}
             description = describe("some", {"some": "1"}, {"cpu": ""}, **offered)
             arguments.resolve(options, description)
             options.position = position or options.position
@@ -105,6 +124,28 @@ class CellTest(support.TemporaryFolder):
         self.assertEqual((start["parameters"], start["flops_per_item"], start["threads"]), (2, 6.0, 1))
         self.assertEqual(start["math"], {"library": "none"})
         self.assertEqual([event["loss"] for event in self.events[1:3]], [9, 8])
+
+    def make_data_set(self):
+        for name in ("a", "b", "c"):
+            (self.folder / "set" / name).mkdir(parents=True)
+            (self.folder / "set" / name / "x.jpg").touch()
+        return self.folder / "set"
+
+    def test_batches_of_a_data_set_reach_the_steps(self):
+        words = ("--workload", "resnet50", "--data", self.make_data_set(), "--steps", 2, "--accumulate", 2)
+        self.train(*words)
+        expected = ["made", "weights", "facts", "prepared", [1, 2], "step", [3, 4], "step", "closed", "left"]
+        self.assertEqual(self.calls, expected)
+        self.assertEqual((self.events[0]["data"]["format"], self.events[0]["data"]["samples"]), ("imagefolder", 3))
+        self.calls.clear()
+        self.train(*words, "--input-only")
+        self.assertEqual(self.calls, ["closed"], "no trainer is made")
+
+    def test_labels_without_a_place_in_the_model_are_refused(self):
+        from trainmark.failure import UserError
+
+        with self.assertRaisesRegex(UserError, "has 3 classes and the model 2; write --classes 3"):
+            self.train("--workload", "resnet50", "--data", self.make_data_set(), "--classes", 2)
 
     def test_counts_the_items_of_all_accumulated_passes(self):
         self.train("--workload", "bert", "--batch", 4, "--accumulate", 3, "--steps", 1)

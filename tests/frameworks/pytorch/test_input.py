@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import support
-from feeding import CLASSES, COUNT, FeedCase, FeedTests, encode, make_webdataset, numbers_in
+from feeding import CLASSES, COUNT, FeedCase, FeedTests, colour_of, encode, make_webdataset, numbers_in
 
 support.use_framework("pytorch")
 
@@ -247,6 +247,21 @@ class DaliMissing(unittest.TestCase):
 
         with self.assertRaisesRegex(Unsupported, "nvidia.dali is not installed; to install it: .*requirements-dali"):
             make_options(OFFER, ["--workload", "resnet50", "--data", os.curdir, "--pipeline", "dali"])
+
+
+@support.needs("torch")
+class DecodedOnTheDevice(FeedTests, TorchCase):
+    def make_feed(self, data, *words, **settings):
+        return super().make_feed(data, "--pipeline", "torchvision", *words, **settings)
+
+    def train(self, *words):
+        return super().train("--pipeline", "torchvision", *words)
+
+    def test_other_pictures_than_jpegs_are_read_too(self):
+        victim = self.folder_of_images / "class1" / "05.jpg"
+        victim.write_bytes(encode(colour_of(5), 50, 40, "PNG"))
+        self.expect_epochs(self.folder_of_images)
+        self.expect_epochs(make_webdataset(self.folder / "shards"))
 
 
 @support.needs("nvidia.dali")
