@@ -135,7 +135,8 @@ class BertHdf5 : public DataSet {
       columns_[shard] = std::make_unique<Columns>(shards_[shard]);
     });
     for (const auto& columns : columns_) rows_.add_shard(columns->rows());
-    if (size() == 0) throw UserError(fmt::format("{}: it holds no rows", printable(path.string())));
+    if (rows_.size() == 0)
+      throw UserError(fmt::format("{}: it holds no rows", printable(path.string())));
   }
 
   std::string format() const override { return "bert-hdf5"; }

@@ -29,7 +29,7 @@ void widen_row(BytesView bytes, std::vector<std::int32_t>& to) {
     std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
     if (!std::in_range<std::int32_t>(number))
       throw BadItem(fmt::format("{} at place {} is beyond 32 bits", number, i));
-    to[i] = static_cast<std::int32_t>(number);
+    to[i] = static_cast<std::int32_t>(number);  // NOLINT(bugprone-signed-char-misuse): a number
   }
 }
 

@@ -124,7 +124,7 @@ class TokenBin : public DataSet {
     in_parallel(shards_.count(),
                 [&](std::size_t shard) { tokens_[shard] = tokens_of(shards_[shard]); });
     for (const Tokens& tokens : tokens_) windows_.add_shard(tokens.windows());
-    if (size() == 0) refuse(path, "it holds no tokens");
+    if (windows_.size() == 0) refuse(path, "it holds no tokens");
   }
 
   std::string format() const override { return "token-bin"; }

@@ -95,7 +95,7 @@ class TokenLines : public DataSet {
     in_parallel(sources_.count(), [&](std::size_t shard) { index(shard); });
     for (const LineIndex& lines : source_lines_)
       lines_.add_shard(static_cast<std::size_t>(lines.lines()));
-    if (size() == 0)
+    if (lines_.size() == 0)
       throw UserError(fmt::format("{}: it holds no lines", printable(path.string())));
   }
 
