@@ -74,6 +74,10 @@ char* write_step(char* out, const StepEvent& step) {
     out = fmt::format_to(out, FMT_COMPILE(R"(,"exposed":)"));
     out = write_number(out, Nanoseconds{*step.exposed_ns});
   }
+  if (step.data_ns) {
+    out = fmt::format_to(out, FMT_COMPILE(R"(,"data":)"));
+    out = write_number(out, Nanoseconds{*step.data_ns});
+  }
   return end_step(out);
 }
 
@@ -106,6 +110,11 @@ nlohmann::json failure_event(std::string_view kind, std::string_view message) {
 
 nlohmann::json pause_event() {
   return {{"event", "pause"}};
+}
+
+nlohmann::json data_event(nlohmann::json fields) {
+  fields["event"] = "data";
+  return fields;
 }
 
 nlohmann::json end_event(std::int64_t steps, std::string_view why) {

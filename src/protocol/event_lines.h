@@ -26,6 +26,7 @@ struct StepEvent {
   std::optional<float> loss;                                    // NaN and infinity become null
   std::optional<std::int64_t> communication_ns = std::nullopt;  // collectives were under way
   std::optional<std::int64_t> exposed_ns = std::nullopt;        // nothing else was
+  std::optional<std::int64_t> data_ns = std::nullopt;           // the step waited for its batch
 };
 
 /// More than the longest line of a StepEvent.
@@ -45,6 +46,7 @@ nlohmann::json memory_event(std::int64_t peak_host_bytes,
                             std::optional<std::int64_t> peak_device_bytes);
 nlohmann::json failure_event(std::string_view kind, std::string_view message);
 nlohmann::json pause_event();
+nlohmann::json data_event(nlohmann::json fields);
 nlohmann::json end_event(std::int64_t steps, std::string_view why);
 
 /// An event as its line. Broken UTF-8 in it is replaced: the messages of others may hold any bytes,
