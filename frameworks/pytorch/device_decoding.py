@@ -13,7 +13,8 @@ _JPEG = b"\xff\xd8"
 class Contents:
     """What workers do: they read, and leave the rest to the device."""
 
-    def __init__(self, data_set):
+    def __init__(self, data_set, device):
+        self.decoder = "nvjpeg" if device == "cuda" else "libjpeg-turbo"
         self._set = data_set
         self.name_of = data_set.name_of
 

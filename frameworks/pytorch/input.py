@@ -7,9 +7,17 @@ from torch.utils.data import DataLoader
 from torch.utils.data.distributed import DistributedSampler
 
 import device_decoding
-from pictures import KINDS
+from pictures import ImagePairs, LabelledImages, LabelledPixels
+from sentences import MaskedSentences
 from trainmark.input import as_batch
 from trainmark.workers import Items, LoaderFeed, begin_worker
+
+_KINDS = {
+    "labelled-images": LabelledImages,
+    "labelled-pixels": LabelledPixels,
+    "image-pairs": ImagePairs,
+    "masked-sentences": MaskedSentences,
+}
 
 
 def open_feed(cell, memory_format):
@@ -19,7 +27,7 @@ def open_feed(cell, memory_format):
         return DaliFeed(cell, memory_format)
     if cell.options.pipeline == "torchvision":
         return DeviceFeed(cell, memory_format)
-    return TorchFeed(cell, memory_format, KINDS[cell.workload.data](cell.data_set, cell.size))
+    return TorchFeed(cell, memory_format, _KINDS[cell.workload.data](cell.data_set, cell.size))
 
 
 def _collate(items):
@@ -29,9 +37,10 @@ def _collate(items):
 class TorchFeed(LoaderFeed):
     """A DataLoader with processes, pinned memory, and copies that nobody waits for."""
 
-    def __init__(self, cell, memory_format, pictures, collate=_collate):
+    def __init__(self, cell, memory_format, kind, collate=_collate):
+        """`kind`: of items, which makes them."""
         options, position = cell.options, cell.position
-        items = Items(cell, pictures)
+        items = Items(cell, kind)
         sampler = DistributedSampler(items, position.ranks, position.rank, seed=options.seed, drop_last=True)
         loader = DataLoader(
             items,
@@ -46,6 +55,7 @@ class TorchFeed(LoaderFeed):
             persistent_workers=True,
         )
         super().__init__(cell, loader, sampler.set_epoch)
+        self.decoder = kind.decoder
         self._device = options.device
         self._memory_format = memory_format
 
@@ -70,9 +80,8 @@ class DeviceFeed(TorchFeed):
     pipeline = "torchvision"
 
     def __init__(self, cell, memory_format):
-        contents = device_decoding.Contents(cell.data_set)
+        contents = device_decoding.Contents(cell.data_set, cell.options.device)
         super().__init__(cell, memory_format, contents, device_decoding.collate)
-        self.decoder = "nvjpeg" if cell.cuda else "libjpeg-turbo"
         self._decode = device_decoding.Decoding(cell.size, cell.options.device)
 
     def _to_device(self, batch):

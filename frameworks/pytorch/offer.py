@@ -40,6 +40,7 @@ OFFER = Offer(
                 "labelled-images": ["imagefolder", "webdataset", "fashion-mnist"],
                 "labelled-pixels": ["cityscapes"],
                 "image-pairs": ["cyclegan"],
+                "masked-sentences": ["token-bin"],
             }
         ),
         "torchvision": Pipeline({"labelled-images": ["imagefolder", "webdataset"]}),

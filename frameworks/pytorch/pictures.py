@@ -1,4 +1,4 @@
-"""The items of data sets, with the transforms of torchvision that its users would choose."""
+"""The items of data sets of pictures, with the transforms of torchvision that its users would choose."""
 
 import random
 
@@ -19,10 +19,17 @@ def _to_floats(mean, deviation):
     return [v2.PILToTensor(), v2.ToDtype(torch.float32, scale=True), v2.Normalize(mean, deviation)]
 
 
-class LabelledImages:
-    def __init__(self, data_set, size):
+class _Pictures:
+    decoder = "pillow"
+
+    def __init__(self, data_set):
         self._set = data_set
         self.name_of = data_set.name_of
+
+
+class LabelledImages(_Pictures):
+    def __init__(self, data_set, size):
+        super().__init__(data_set)
         self._transform = v2.Compose(
             [v2.RandomResizedCrop(size.side, antialias=True), v2.RandomHorizontalFlip(), *_to_floats(MEAN, DEVIATION)]
         )
@@ -31,17 +38,17 @@ class LabelledImages:
         return {"images": self._transform(open_picture(self._set, index)), "labels": self._set.labels[index]}
 
 
-class LabelledPixels:
+class LabelledPixels(_Pictures):
     def __init__(self, data_set, size):
-        self._set = data_set
-        self.name_of = data_set.name_of
+        super().__init__(data_set)
         self._crop = (size.height, size.width)
         self._to_floats = v2.Compose(_to_floats(MEAN, DEVIATION))
 
     def item(self, index):
         picture, labels = open_picture(self._set, index), open_labels(self._set, index)
         if picture.size != labels.size:
-            raise ValueError(f"the picture is {picture.width} × {picture.height} pixels and its labels are {labels.width} × {labels.height}")
+            sizes = [f"{one.width} × {one.height}" for one in (picture, labels)]
+            raise ValueError(f"the picture has {sizes[0]} pixels and its labels have {sizes[1]}")
         picture, labels = self._same_place(*self._same_scale(picture, labels))
         if random.random() < 0.5:
             picture, labels = functional.hflip(picture), functional.hflip(labels)
@@ -63,12 +70,11 @@ class LabelledPixels:
         return tuple(functional.crop(one, top, left, height, width) for one in (picture, labels))
 
 
-class ImagePairs:
+class ImagePairs(_Pictures):
     """With every picture of one side any of the other."""
 
     def __init__(self, data_set, size):
-        self._set = data_set
-        self.name_of = data_set.name_of
+        super().__init__(data_set)
         larger = round(_BEFORE_CROP * size.side)
         self._transform = v2.Compose(
             [
@@ -86,6 +92,3 @@ class ImagePairs:
         except Exception as error:
             raise ValueError(f"{other.name} beside it: {error}") from None
         return {"images_a": self._transform(open_picture(self._set, index)), "images_b": self._transform(second)}
-
-
-KINDS = {"labelled-images": LabelledImages, "labelled-pixels": LabelledPixels, "image-pairs": ImagePairs}

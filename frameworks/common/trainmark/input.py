@@ -15,7 +15,7 @@ class Feed(ABC):
     device chosen; batches are made ahead from the first call on."""
 
     pipeline = ""  # its name, as --pipeline has it
-    decoder = ""  # of pictures
+    decoder = ""  # of pictures; sentences need none
 
     def __init__(self, cell):
         self.data_set = cell.data_set
@@ -45,7 +45,7 @@ class Feed(ABC):
             "samples": self.data_set.samples,
             "workers": self.workers,
             "pipeline": self.pipeline,
-            "decoder": self.decoder,
+            **({"decoder": self.decoder} if self.decoder else {}),
         }
 
 

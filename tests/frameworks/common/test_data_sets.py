@@ -108,6 +108,47 @@ class Records(DataSetTest):
         self.refuses("there are no records", "b.tfrecord")
 
 
+class Tokens(DataSetTest):
+    def make(self, name, count, magic=20240520, version=1, width=2, cut=0):
+        content = struct.pack("<3i", magic, version, count) + bytes(1012) + bytes(width * count)
+        self.write(name, content=content[: len(content) - cut])
+
+    def open_tokens(self):
+        return self.open(kind="masked-sentences", formats=["token-bin"])
+
+    def test_windows_lie_within_shards(self):
+        self.make("a.bin", 1100)
+        self.make("b.bin", 7, magic=20240801, version=7, width=4)
+        found = self.open_tokens()
+        self.assertEqual([part.name for part in found.parts], ["a.bin:0", "a.bin:512", "b.bin:0"])
+        self.assertEqual([part[2:] for part in found.parts], [(1024, 1024), (2048, 1024), (1024, 28)])
+        self.assertEqual([found.parts.width_at(index) for index in range(3)], [2, 2, 4])
+
+    def test_those_of_nanogpt_have_no_header(self):
+        self.write("train.bin", content=bytes(2048))
+        self.write("model.bin")
+        self.assertEqual([part.name for part in self.open_tokens().parts], ["train.bin:0", "train.bin:512"])
+        self.write("train.bin", content=bytes(3))
+        with self.assertRaisesRegex(UserError, "its 3 bytes are not whole tokens"):
+            self.open_tokens()
+
+    def test_damaged_headers_are_refused(self):
+        self.make("a.bin", 5)
+        for message, settings in (
+            ("claims 5 tokens, but 9 bytes follow", {"cut": 1}),
+            ("is shorter than the header", {"cut": 11}),
+            ("magic number 20240520 and version 2 are not a header", {"version": 2}),
+            ("magic number 7 and version 1 are not a header", {"magic": 7}),
+        ):
+            with self.subTest(message), self.assertRaisesRegex(UserError, f"b.bin.* {message}"):
+                self.make("b.bin", 5, **settings)
+                self.open_tokens()
+        self.make("b.bin", 0)
+        self.make("a.bin", 0)
+        with self.assertRaisesRegex(UserError, "holds no tokens"):
+            self.open_tokens()
+
+
 @support.needs("numpy")
 class FashionMnist(DataSetTest):
     def make(self, count=2, labels=2, magic=0x803, cut=0):

@@ -76,8 +76,8 @@ class DataLoader(FeedTests, TorchCase):
             self.make_feed(self.folder / "x.tfrecord")
         with self.assertRaisesRegex(UserError, r"holds labelled-images \(imagefolder\), and image-pairs are needed"):
             self.make_feed(self.folder_of_images, workload="cyclegan")
-        with self.assertRaisesRegex(Unsupported, "bert is trained on synthetic data only"):
-            self.make_feed(self.folder_of_images, workload="bert")
+        with self.assertRaisesRegex(Unsupported, "transformer is trained on synthetic data only"):
+            self.make_feed(self.folder_of_images, workload="transformer")
 
 
 @support.needs("torch")
@@ -145,6 +145,54 @@ class OtherKinds(TorchCase):
             means = batch[name].mean((0, 2, 3)).tolist()
             for index, mean in enumerate(means):
                 self.assertAlmostEqual(mean, 0.96 if index == channel else -1, delta=0.05)
+
+    def make_tokens(self, *shards):
+        import numpy as np
+
+        folder = self.folder / "tokens"
+        folder.mkdir()
+        for number, tokens in enumerate(shards):
+            header = np.zeros(256, np.int32)
+            header[:3] = 20240520, 1, len(tokens)
+            (folder / f"{number}.bin").write_bytes(header.tobytes() + np.array(tokens, np.uint16).tobytes())
+        return folder
+
+    def test_tokens_are_masked_as_those_of_bert(self):
+        import torch
+
+        # Every window has a number of its own for all of its tokens.
+        folder = self.make_tokens([10 + number // 512 for number in range(40 * 512)])
+        feed = self.make_feed(folder, "--batch", 40, workload="bert")
+        self.assertEqual((feed.facts()["samples"], "decoder" in feed.facts()), (40, False))
+        counts = torch.zeros(2)
+        for _ in range(10):
+            batch = feed.next()
+            self.assertEqual(sorted(batch["masked_labels"][:, 0].tolist()), list(range(10, 50)))
+            self.assertTrue((batch["masked_labels"] == batch["masked_labels"][:, :1]).all())
+            self.assertTrue((batch["masked_positions"] // 4 == torch.arange(4)).all(), "one in each part")
+            masked = batch["tokens"].gather(1, batch["masked_positions"])
+            counts += torch.stack([(masked == 99).sum(), (masked == batch["masked_labels"]).sum()])
+            others = batch["tokens"] != batch["masked_labels"][:, :1]
+            self.assertLessEqual(others.sum(), masked.numel(), "only masked ones change")
+        self.assertAlmostEqual(counts[0] / 1600, 0.8, delta=0.05)
+        self.assertAlmostEqual(counts[1] / 1600, 0.1, delta=0.05)
+
+    def test_tokens_that_do_not_fit_are_named(self):
+        folder = self.make_tokens([1] * 512 + [100] * 512, [1] * 7)
+        with self.assertRaisesRegex(BadItem, "0.bin:512 cannot be read: token 100 is outside of the vocabulary of 100"):
+            self.make_feed(folder, "--batch", 3, "--seed", 1, "--workers", 1, workload="bert").next()
+        (folder / "0.bin").unlink()
+        with self.assertRaisesRegex(BadItem, "1.bin:0 cannot be read: it has 7 tokens, and a sentence 16"):
+            self.make_feed(folder, workload="bert").next()
+
+    def test_sentences_are_trained(self):
+        import training
+
+        folder = self.make_tokens([number % 90 for number in range(512 * 8)])
+        events = training.train("bert", "--data", folder, "--workers", 1, "--steps", 3)
+        steps = [event for event in events if event["event"] == "step"]
+        self.assertEqual(len({step["loss"] for step in steps}), 3)
+        self.assertTrue(all("data" in step for step in steps))
 
     def test_grey_pictures_of_one_file_have_their_labels(self):
         import struct

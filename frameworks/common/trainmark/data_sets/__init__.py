@@ -4,10 +4,10 @@ the pipeline of each framework, with the names and labels that are found here: s
 from pathlib import Path
 
 from ..failure import UserError
-from . import cityscapes, cyclegan, fashion_mnist, image_folder, tfrecord, webdataset
+from . import cityscapes, cyclegan, fashion_mnist, image_folder, tfrecord, token_bin, webdataset
 
 # Each has NAME, KIND, `recognizes(path)` and `open_set(path)`. A folder of folders is what is left.
-_FORMATS = (webdataset, tfrecord, fashion_mnist, cityscapes, cyclegan, image_folder)
+_FORMATS = (webdataset, tfrecord, token_bin, fashion_mnist, cityscapes, cyclegan, image_folder)
 
 
 def open_data_set(path, kind, formats):
