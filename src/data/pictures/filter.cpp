@@ -7,13 +7,18 @@ namespace trainmark::data {
 
 namespace {
 
+/// As Pillow rounds: half a number is added before.
+std::int32_t whole_part(double number) {
+  return static_cast<std::int32_t>(number);
+}
+
 /// The weights of one pixel whose middle is at `center` of the source, `reach` pixels to either
 /// side.
 Filter::Span fill_weights(double center, double reach, int from, std::vector<double>& shares,
                           std::int32_t* weights) {
   // In this order and precision Pillow computes them: sums that are a half must round alike.
-  const int begin = std::max(0, static_cast<int>(center - reach + 0.5));
-  const int end = std::min(from, static_cast<int>(center + reach + 0.5));
+  const int begin = std::max(0, whole_part(center - reach + 0.5));
+  const int end = std::min(from, whole_part(center + reach + 0.5));
   const double scale = 1.0 / reach;
   double total = 0;
   shares.clear();
@@ -23,7 +28,7 @@ Filter::Span fill_weights(double center, double reach, int from, std::vector<dou
   }
   for (std::size_t at = 0; at < shares.size(); ++at) {
     const double share = total != 0 ? shares[at] / total : 0;
-    weights[at] = static_cast<std::int32_t>(0.5 + share * (1 << Filter::bits));
+    weights[at] = whole_part(0.5 + share * (1 << Filter::bits));
   }
   int count = end - begin;
   while (count > 1 && weights[count - 1] == 0) --count;  // the edges of a triangle

@@ -154,7 +154,7 @@ void HuffmanDecoder::fill_buffer() {
 }
 
 [[gnu::always_inline]] inline void HuffmanDecoder::Bits::skip(Entry entry) {
-  const int used = entry & 63;
+  const auto used = static_cast<int>(entry & 63);
   bits <<= used;
   count -= used;
 }

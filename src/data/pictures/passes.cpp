@@ -44,7 +44,8 @@ void plain_vertical(WideRows rows, const Filter& filter, std::size_t bytes, std:
       std::array<std::int32_t, together> sums;
       sums.fill(Filter::half);
       for (int at = 0; at < count; ++at) {
-        const std::uint8_t* from = rows.row(static_cast<std::size_t>(first + at)) + begin;
+        const std::uint8_t* from =
+            rows.row(static_cast<std::size_t>(first) + static_cast<std::size_t>(at)) + begin;
         for (std::size_t i = 0; i < together; ++i) sums[i] += from[i] * weights[at];
       }
       for (std::size_t i = 0; i < std::min(together, bytes - begin); ++i)

@@ -130,7 +130,8 @@ void PngReader::read(const Box& part, Bytes& scratch, Picture& picture) {
     png_read_update_info(png_, info_);
   });
   const std::size_t row_bytes = png_get_rowbytes(png_, info_);
-  TRAINMARK_ASSERT(row_bytes == static_cast<std::size_t>(width_ * picture.channels));
+  const auto channels = static_cast<std::size_t>(picture.channels);
+  TRAINMARK_ASSERT(row_bytes == static_cast<std::size_t>(width_) * channels);
   if (passes == 1) {
     scratch.resize(row_bytes);
     attempt([&] { read_rows(part, scratch.data(), picture); });
@@ -139,22 +140,22 @@ void PngReader::read(const Box& part, Bytes& scratch, Picture& picture) {
   // Each pass adds pixels all over the picture.
   scratch.resize(row_bytes * static_cast<std::size_t>(height_));
   attempt([&] { read_passes(passes, scratch.data()); });
-  const std::size_t left = static_cast<std::size_t>(part.left * picture.channels);
+  const std::size_t left = static_cast<std::size_t>(part.left) * channels;
   for (int y = 0; y < part.height; ++y)
     std::memcpy(picture.row(y),
                 scratch.data() + static_cast<std::size_t>(part.top + y) * row_bytes + left,
-                static_cast<std::size_t>(part.width * picture.channels));
+                static_cast<std::size_t>(part.width) * channels);
 }
 
 void PngReader::read_rows(const Box& part, std::uint8_t* scratch, Picture& picture) {
-  const std::ptrdiff_t left = std::ptrdiff_t{part.left} * picture.channels;
+  const auto channels = static_cast<std::size_t>(picture.channels);
+  const std::size_t left = static_cast<std::size_t>(part.left) * channels;
   for (int y = 0; y < part.top; ++y) png_read_row(png_, nullptr, nullptr);
   for (int y = 0; y < part.height; ++y) {
     std::uint8_t* row = part.width == width_ ? picture.row(y) : scratch;
     png_read_row(png_, row, nullptr);
     if (row == scratch)
-      std::memcpy(picture.row(y), row + left,
-                  static_cast<std::size_t>(part.width * picture.channels));
+      std::memcpy(picture.row(y), row + left, static_cast<std::size_t>(part.width) * channels);
   }
   if (part.top + part.height == height_) png_read_end(png_, nullptr);
 }

@@ -26,7 +26,8 @@ void Resizer::resize(const Picture& picture, int width, int height, bool flip, P
     return;
   }
   shape(result, width, height, picture.channels);
-  const auto row_bytes = static_cast<std::size_t>(width * picture.channels);
+  const auto row_bytes =
+      static_cast<std::size_t>(width) * static_cast<std::size_t>(picture.channels);
   const std::size_t stride = WideRows::stride_of(row_bytes);
   columns_.resize(stride * static_cast<std::size_t>(picture.height));
   const WideRows rows{columns_.data(), stride};
