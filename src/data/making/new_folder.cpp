@@ -21,7 +21,7 @@ namespace {
 /// Where a link points to, and without a slash at the end: the name is to be given to a folder.
 fs::path plain_path(const fs::path& folder) {
   std::error_code error;
-  fs::path plain = fs::weakly_canonical(folder, error);
+  fs::path plain = fs::weakly_canonical(fs::absolute(folder), error);
   if (error) plain = fs::absolute(folder).lexically_normal();
   return plain.has_filename() ? plain : plain.parent_path();
 }

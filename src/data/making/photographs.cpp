@@ -86,9 +86,11 @@ class Photographs : public ItemMaker {
 
  private:
   static void paint(int label, Chances& chances, Picture& picture) {
+    // Each combination is that of one class, and classes that follow each other differ in all.
     const auto shape = static_cast<Shape>(label % shape_count);
-    const Colour& object = object_colours.at(static_cast<std::size_t>(label / 10 % 10));
-    const Colour& ground = ground_colours.at(static_cast<std::size_t>(label / 100 % 10));
+    const Colour& object = object_colours.at(static_cast<std::size_t>((label + label / 10) % 10));
+    const Colour& ground =
+        ground_colours.at(static_cast<std::size_t>((3 * label + label / 100) % 10));
     const int light = chances.between(-30, 30);
     fill(picture, {ground.red + light, ground.green + light, ground.blue + light + 15},
          between(ground, {20, 20, 20}, chances.between(0, 50)));

@@ -42,6 +42,15 @@ TEST(NewFolder, MayTakeThePlaceOfAnEmptyOneAndMakesThoseAboveIt) {
   EXPECT_TRUE(fs::is_symlink(folder / "link"));
 }
 
+TEST(NewFolder, MayHaveANameFromTheCurrentFolderOn) {
+  const TemporaryFolder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  NewFolder("set").finish();
+  fs::current_path(before);
+  EXPECT_TRUE(fs::is_directory(folder / "set"));
+}
+
 TEST(NewFolder, NeverTouchesFilesOfOthers) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "full");
