@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/examples.h"
@@ -40,8 +41,23 @@ std::unique_ptr<const CLI::App> shown_app() {
 
 std::vector<const CLI::App*> shown_commands(const CLI::App& app) {
   std::vector<const CLI::App*> commands;
-  for (const std::string& name : command_names()) commands.push_back(app.get_subcommand(name));
+  for (const std::string& name : command_names()) {
+    commands.push_back(app.get_subcommand(name));
+    for (const CLI::App* part : commands.back()->get_subcommands({})) commands.push_back(part);
+  }
   return commands;
+}
+
+std::string words_of(const CLI::App& command) {
+  const CLI::App* above = command.get_parent();
+  if (above == nullptr || above->get_parent() == nullptr) return command.get_name();
+  return words_of(*above) + " " + command.get_name();
+}
+
+const CLI::App& command_called(const CLI::App& app, const std::string& words) {
+  const CLI::App* command = &app;
+  for (const std::string& word : split(words, ' ')) command = command->get_subcommand(word);
+  return *command;
 }
 
 }  // namespace trainmark

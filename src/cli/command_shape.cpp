@@ -31,14 +31,15 @@ OptionShape option_shape(const CLI::App& command, const CLI::Option& option) {
   shape.takes_value = option.get_items_expected_max() > 0;
   shape.takes_several = option.get_items_expected_max() > 1;
   shape.is_required = option.get_required();
-  shape.values = known_values(command.get_name(), shape.names.back());
+  shape.values = known_values(words_of(command), shape.names.back());
   return shape;
 }
 
 }  // namespace
 
 CommandShape shape_of(const CLI::App& command) {
-  CommandShape shape = {command.get_name(), command.get_description(), notes_of(command), {}};
+  CommandShape shape = {words_of(command), command.get_description(), notes_of(command), {}, {}};
+  for (const CLI::App* part : command.get_subcommands({})) shape.parts.push_back(part->get_name());
   for (const CLI::Option* option : command.get_options())
     shape.options.push_back(option_shape(command, *option));
   std::stable_partition(shape.options.begin(), shape.options.end(),

@@ -18,14 +18,15 @@ struct OptionShape {
 };
 
 struct CommandShape {
-  std::string name, summary, notes;
+  std::string name, summary, notes;  // "data make" is the name of one that is part of another
   std::vector<OptionShape> options;  // arguments first
+  std::vector<std::string> parts;    // commands of its own, by their last word
 };
 
 /// What a command takes, from the options that it has declared.
 CommandShape shape_of(const CLI::App& command);
 
-/// Those of all commands that people use.
+/// Those of all commands that people use; parts of a command have shapes of their own.
 std::vector<CommandShape> command_shapes();
 
 }  // namespace trainmark

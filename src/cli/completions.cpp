@@ -30,9 +30,15 @@ std::string quoted(const std::string& text, const char* quote_inside) {
   return result + "'";
 }
 
+/// Of another command, behind whose name its own stands.
+bool is_part(const CommandShape& command) {
+  return command.name.find(' ') != std::string::npos;
+}
+
 std::string names_of(const std::vector<CommandShape>& commands) {
   std::vector<std::string> names;
-  for (const CommandShape& command : commands) names.push_back(command.name);
+  for (const CommandShape& command : commands)
+    if (!is_part(command)) names.push_back(command.name);
   return join(names, " ");
 }
 
@@ -59,9 +65,22 @@ std::string bash_case(const CommandShape& command) {
                             quoted(join(options, " "), "'\\''"));
 }
 
+/// How a command with commands of its own is completed: first one of them, then its options.
+std::string bash_parts(const CommandShape& command) {
+  if (command.parts.empty()) return "";
+  return fmt::format(R"(    {0})
+      [ "$COMP_CWORD" != 2 ] || {{ COMPREPLY=($(compgen -W '{1} --help' -- "$word")); return; }}
+      command="{0} ${{COMP_WORDS[2]}}" ;;
+)",
+                     command.name, join(command.parts, " "));
+}
+
 std::string bash_script(const std::vector<CommandShape>& commands) {
-  std::string cases;
-  for (const CommandShape& command : commands) cases += bash_case(command);
+  std::string cases, parts;
+  for (const CommandShape& command : commands) {
+    cases += bash_case(command);
+    parts += bash_parts(command);
+  }
   return fmt::format(R"({made_by}
 _trainmark_values() {{
   case $1 in
@@ -76,6 +95,8 @@ _trainmark() {{
     COMPREPLY=($(compgen -W '{names} --help --version' -- "$word"))
     return
   fi
+  case $command in
+{parts}  esac
   for ((i = 2; i < COMP_CWORD; i++)); do  # behind two dashes stands the command line of another program
     [ "${{COMP_WORDS[i]}}" != -- ] || {{ COMPREPLY=($(compgen -c -f -- "$word")); return; }}
   done
@@ -88,7 +109,7 @@ _trainmark() {{
 complete -o filenames -F _trainmark trainmark
 )",
                      fmt::arg("made_by", made_by), fmt::arg("cases", cases),
-                     fmt::arg("names", names_of(commands)));
+                     fmt::arg("parts", parts), fmt::arg("names", names_of(commands)));
 }
 
 /// Help inside of zsh's [brackets].
@@ -117,7 +138,7 @@ std::string zsh_option(const OptionShape& option) {
 }
 
 std::string zsh_command(const CommandShape& command) {
-  std::string text = fmt::format("    {})\n      _arguments \\\n", command.name);
+  std::string text = fmt::format("    {})\n      _arguments \\\n", quoted(command.name, "'\\''"));
   std::string last;
   int place = 0;
   for (const OptionShape& option : command.options) {
@@ -132,11 +153,28 @@ std::string zsh_command(const CommandShape& command) {
   return text + last + "        && return\n      ;;\n";
 }
 
+std::string zsh_parts(const CommandShape& command) {
+  if (command.parts.empty()) return "";
+  return fmt::format(R"(    {0})
+      if (( CURRENT == 2 )); then
+        _values 'command' {1}
+        return
+      fi
+      command="{0} $words[2]"
+      shift words
+      (( CURRENT-- ))
+      ;;
+)",
+                     command.name, join(command.parts, " "));
+}
+
 std::string zsh_script(const std::vector<CommandShape>& commands) {
-  std::string summaries, cases;
+  std::string summaries, cases, parts;
   for (const CommandShape& command : commands) {
-    summaries += "    " + quoted(command.name + ":" + command.summary, "'\\''") + "\n";
-    cases += zsh_command(command);
+    if (!is_part(command))
+      summaries += "    " + quoted(command.name + ":" + command.summary, "'\\''") + "\n";
+    parts += zsh_parts(command);
+    if (command.parts.empty()) cases += zsh_command(command);
   }
   return fmt::format(R"(#compdef trainmark
 {}
@@ -152,15 +190,24 @@ _trainmark() {{
   (( CURRENT-- ))
   case $command in
 {}  esac
+  case $command in
+{}  esac
 }}
 _trainmark "$@"
 )",
-                     made_by, summaries, cases);
+                     made_by, summaries, parts, cases);
+}
+
+/// All words of its name were written.
+std::string fish_condition(const CommandShape& command) {
+  std::string condition;
+  for (const std::string& word : split(command.name, ' '))
+    condition += (condition.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + word);
+  return condition;
 }
 
 std::string fish_option(const CommandShape& command, const OptionShape& option) {
-  std::string line =
-      fmt::format("complete -c trainmark -n '__fish_seen_subcommand_from {}'", command.name);
+  std::string line = fmt::format("complete -c trainmark -n '{}'", fish_condition(command));
   for (const std::string& name : option.is_argument ? std::vector<std::string>() : option.names)
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (option.takes_value && !option.is_argument) line += option.values.empty() ? " -r" : " -x";
@@ -177,8 +224,13 @@ std::string fish_script(const std::vector<CommandShape>& commands) {
       "complete -c trainmark -f -n '{0}' -l version -s V\n",
       none);
   for (const CommandShape& command : commands) {
-    text += fmt::format("complete -c trainmark -f -n '{}' -a {} -d {}\n", none, command.name,
-                        quoted(command.summary, "\\'"));
+    if (!is_part(command))
+      text += fmt::format("complete -c trainmark -f -n '{}' -a {} -d {}\n", none, command.name,
+                          quoted(command.summary, "\\'"));
+    if (!command.parts.empty())
+      text += fmt::format(
+          "complete -c trainmark -f -n '{0}; and not __fish_seen_subcommand_from {1}' -a '{1}'\n",
+          fish_condition(command), join(command.parts, " "));
     for (const OptionShape& option : command.options)
       if (!option.is_argument || !option.values.empty()) text += fish_option(command, option);
   }

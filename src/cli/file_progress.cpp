@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "base/text.h"
 
 namespace trainmark {
 
@@ -21,16 +22,22 @@ double seconds_now() {
 
 }  // namespace
 
-FileProgress::FileProgress()
-    : FileProgress(::isatty(STDERR_FILENO) != 0, seconds_now,
-                   [](const std::string& text) { write_diagnostics(text); }) {}
+FileProgress::FileProgress(std::string what)
+    : FileProgress(
+          ::isatty(STDERR_FILENO) != 0, seconds_now,
+          [](const std::string& text) { write_diagnostics(text); }, std::move(what)) {}
 
-FileProgress::FileProgress(bool terminal, Clock clock, Sink sink)
-    : terminal_(terminal),
+FileProgress::FileProgress(bool terminal, Clock clock, Sink sink, std::string what)
+    : what_(std::move(what)),
+      terminal_(terminal),
       clock_(std::move(clock)),
       sink_(std::move(sink)),
       begun_(clock_()),
       shown_(begun_) {}
+
+FileProgress::~FileProgress() {
+  if (bar_stands_) sink_("\r\x1b[K");  // the work was given up
+}
 
 void FileProgress::show(std::size_t done, std::size_t files) {
   const double now = clock_();
@@ -43,17 +50,22 @@ void FileProgress::show(std::size_t done, std::size_t files) {
   const bool first = shown_ == begun_;
   if (!first && now - shown_ < (terminal_ ? seconds_between_bars : seconds_between_lines)) return;
   shown_ = now;
+  std::string text = fmt::format("{} of {} {}", done, files, what_);
+  if (done > 0)
+    text +=
+        fmt::format(", {} left", duration_text((now - begun_) * static_cast<double>(files - done) /
+                                               static_cast<double>(done)));
   if (terminal_) {
-    show_bar(done, files);
+    show_bar(done, files, text);
   } else {
-    sink_(fmt::format("{} of {} files read\n", done, files));
+    sink_(text + "\n");
   }
 }
 
-void FileProgress::show_bar(std::size_t done, std::size_t files) {
+void FileProgress::show_bar(std::size_t done, std::size_t files, const std::string& text) {
   const std::size_t full = bar_width * done / files;
-  sink_(fmt::format("\r[{}{}] {} of {} files", std::string(full, '#'),
-                    std::string(bar_width - full, '.'), done, files));
+  sink_(fmt::format("\r[{}{}] {}\x1b[K", std::string(full, '#'), std::string(bar_width - full, '.'),
+                    text));
   bar_stands_ = true;
 }
 

@@ -7,22 +7,27 @@
 
 namespace trainmark {
 
-/// How many files of many were read: a bar on a terminal, a line now and then elsewhere. Nothing
-/// for work that is done within two seconds.
+/// How many files of many were read, or what else is done one by one, and how long the rest will
+/// take: a bar on a terminal, a line now and then elsewhere. Nothing for work that is done within
+/// two seconds.
 class FileProgress {
  public:
   using Clock = std::function<double()>;  // seconds
   using Sink = std::function<void(const std::string& text)>;
 
-  /// On standard error.
-  FileProgress();
-  FileProgress(bool terminal, Clock clock, Sink sink);
+  /// On standard error. `what` follows the number.
+  explicit FileProgress(std::string what = "files read");
+  FileProgress(bool terminal, Clock clock, Sink sink, std::string what = "files read");
+  ~FileProgress();
+  FileProgress(const FileProgress&) = delete;
+  FileProgress& operator=(const FileProgress&) = delete;
 
   void show(std::size_t done, std::size_t files);
 
  private:
-  void show_bar(std::size_t done, std::size_t files);
+  void show_bar(std::size_t done, std::size_t files, const std::string& text);
 
+  std::string what_;
   bool terminal_;
   Clock clock_;
   Sink sink_;

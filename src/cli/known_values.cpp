@@ -7,6 +7,7 @@
 
 #include "base/version.h"
 #include "cli/command.h"
+#include "data/formats/data_set.h"
 #include "launch/launcher.h"
 #include "logs/grammar/dialect.h"
 #include "measure/rule.h"
@@ -24,6 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
+
+/// Those that can be written.
+Words data_formats() {
+  Words names;
+  for (const auto& [name, format] : Registry<data::Format>::all())
+    if (format.make_writer) names.push_back(name);
+  return names;
+}
 
 const std::map<std::string, std::function<Words()>>& known() {
   static const std::map<std::string, std::function<Words()>> all = {
@@ -52,6 +61,7 @@ const std::map<std::string, std::function<Words()>>& known() {
        [] {
          return Words{"bash", "zsh", "fish"};
        }},
+      {"data make --format", [] { return data_formats(); }},
       {"env --format",
        [] {
          return Words{"text", "json"};

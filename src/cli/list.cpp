@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/examples.h"
 #include "cli/known_values.h"
+#include "data/formats/data_set.h"
 #include "launch/describe.h"
 #include "launch/launcher.h"
 #include "logs/described/described.h"
@@ -121,6 +122,7 @@ const std::map<std::string, ListKind>& lists() {
       {"suites", {list_suites_here, suite_names}},
       {"rules", {list_rules, Registry<RuleKind>::names}},
       {"dialects", {list_dialects, Registry<Dialect>::names}},
+      {"data-formats", {list_kinds<data::Format>, Registry<data::Format>::names}},
       {"launchers", {list_kinds<LauncherKind>, Registry<LauncherKind>::names}},
       {"formats", {list_kinds<ReportFormat>, Registry<ReportFormat>::names}}};
   return all;
@@ -148,14 +150,15 @@ int list(const std::string& what) {
 }
 
 const Registration<Subcommand> list_command(
-    "list", {"list workloads, frameworks, suites, rules, dialects, launchers, formats",
-             [](CLI::App& app) -> std::function<int()> {
-               auto what = std::make_shared<std::string>();
-               app.add_option("what", *what, join(list_names(), ", ") + " (default: an index)");
-               add_examples(app, {{"trainmark list frameworks", "which can be used here?"},
-                                  {"trainmark list suites", "what `trainmark run` can measure"}});
-               return [what] { return list(*what); };
-             }});
+    "list",
+    {"list workloads, frameworks, suites, rules, dialects, launchers, formats, data-formats",
+     [](CLI::App& app) -> std::function<int()> {
+       auto what = std::make_shared<std::string>();
+       app.add_option("what", *what, join(list_names(), ", ") + " (default: an index)");
+       add_examples(app, {{"trainmark list frameworks", "which can be used here?"},
+                          {"trainmark list suites", "what `trainmark run` can measure"}});
+       return [what] { return list(*what); };
+     }});
 
 }  // namespace
 

@@ -48,9 +48,7 @@ int run(int count, char** words) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0)  // --help, --version
       return app.exit(error, standard_output(), standard_output());
-    const std::string help =
-        wanted.empty() ? "trainmark --help" : fmt::format("trainmark {} --help", wanted);
-    throw UserError(fmt::format("{} (see `{}`)", parse_message(error, app), help));
+    throw UserError(fmt::format("{} (see `{}`)", parse_message(error, app), help_line(app)));
   }
   return chosen();
 }

@@ -67,6 +67,7 @@ std::string entry(const OptionShape& option) {
 
 std::string synopsis(const CommandShape& command) {
   std::string line = fmt::format(".B trainmark {}\n", command.name);
+  if (!command.parts.empty()) line += fmt::format(".RI \"{} \"\n", roff(join(command.parts, "|")));
   for (const OptionShape& option : command.options) {
     if (!option.is_argument) continue;
     const std::string name = in_capitals(option.names[0]) + (option.takes_several ? " ..." : "");
@@ -92,8 +93,14 @@ constexpr const char* files_section =
 
 }  // namespace
 
+std::string manual_name(const CommandShape& command) {
+  std::string name = "trainmark-" + command.name;
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
+
 std::string manual_page(const CommandShape& command, const std::vector<Example>& examples) {
-  std::string text = title_lines("trainmark-" + command.name, command.summary);
+  std::string text = title_lines(manual_name(command), command.summary);
   text += ".SH SYNOPSIS\n" + synopsis(command);
   text += ".SH OPTIONS\n";
   for (const OptionShape& option : command.options) text += entry(option);
@@ -110,9 +117,9 @@ std::string manual_overview(const std::vector<CommandShape>& commands,
       "help\n.RI [ COMMAND ]\n.SH COMMANDS\n";
   std::vector<std::string> pages;
   for (const CommandShape& command : commands) {
-    text +=
-        fmt::format(".TP\n.BR trainmark\\-{} (1)\n{}\n", roff(command.name), roff(command.summary));
-    pages.push_back(fmt::format(".BR trainmark\\-{} (1)", roff(command.name)));
+    const std::string name = roff(manual_name(command));
+    text += fmt::format(".TP\n.BR {} (1)\n{}\n", name, roff(command.summary));
+    pages.push_back(fmt::format(".BR {} (1)", name));
   }
   text +=
       ".SH OPTIONS\n.TP\n.B \\-h, \\-\\-help\nPrint the commands and exit.\n"

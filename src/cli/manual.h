@@ -8,6 +8,9 @@
 
 namespace trainmark {
 
+/// "trainmark-run", "trainmark-data-make".
+std::string manual_name(const CommandShape& command);
+
 /// The man page of a command, trainmark-COMMAND(1), as roff.
 std::string manual_page(const CommandShape& command, const std::vector<Example>& examples);
 

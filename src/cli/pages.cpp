@@ -29,8 +29,8 @@ int write_pages(const fs::path& share) {
   const fs::path manuals = share / "man" / "man1";
   write_page(manuals / "trainmark.1", manual_overview(shapes, examples_of(*app), notes_of(*app)));
   for (const CommandShape& shape : shapes) {
-    write_page(manuals / fmt::format("trainmark-{}.1", shape.name),
-               manual_page(shape, examples_of(*app->get_subcommand(shape.name))));
+    write_page(manuals / (manual_name(shape) + ".1"),
+               manual_page(shape, examples_of(command_called(*app, shape.name))));
   }
   write_page(share / "bash-completion" / "completions" / "trainmark",
              completion_script("bash", shapes));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/app.h"
 #include "cli/command.h"
 
 namespace trainmark {
@@ -11,7 +12,7 @@ namespace {
 
 const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : *chosen.front();
+  return chosen.empty() ? app : chosen_command(*chosen.front());
 }
 
 std::vector<std::string> option_names(const CLI::App& command) {
@@ -21,14 +22,15 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// "trainmark compare BASE NEW".
+/// "trainmark compare BASE NEW": with arguments, and options that are needed.
 std::string usage_of(const CLI::App& command) {
-  std::string line = "trainmark " + command.get_name();
+  std::string line = "trainmark " + words_of(command);
   for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_positional()) continue;
-    std::string name = option->get_name(true);
+    if (!option->get_positional() && !option->get_required()) continue;
+    std::string name = option->get_single_name();
     for (char& letter : name)
       if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 32);
+    if (!option->get_positional()) line += " --" + option->get_single_name();
     line += " " + name;
   }
   return line;
@@ -48,6 +50,17 @@ std::string unexpected_message(const CLI::App& command) {
                      usage_of(command));
 }
 
+/// Of a command that has commands of its own: none was named, or one that it does not have.
+std::string missing_part(const CLI::App& command) {
+  std::vector<std::string> parts;
+  for (const CLI::App* part : command.get_subcommands({})) parts.push_back(part->get_name());
+  for (const std::string& word : command.remaining())
+    return fmt::format("`trainmark {}` has no command '{}'; {}", words_of(command), printable(word),
+                       suggest(word, parts));
+  return fmt::format("a command is missing; write trainmark {} COMMAND, with one of {}",
+                     words_of(command), join(parts, ", "));
+}
+
 /// The name in front of a message of the library: "--rounds" of "--rounds: 1 required INT missing".
 std::string name_in(const std::string& message) {
   return printable(message.substr(0, message.find(':')));
@@ -62,6 +75,12 @@ std::vector<std::string> command_names() {
   return names;
 }
 
+std::string help_line(const CLI::App& app) {
+  const CLI::App& command = chosen_command(app);
+  return &command == &app ? "trainmark --help"
+                          : fmt::format("trainmark {} --help", words_of(command));
+}
+
 std::string parse_message(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App& command = chosen_command(app);
   const std::string words = error.what();
@@ -71,6 +90,7 @@ std::string parse_message(const CLI::ParseError& error, const CLI::App& app) {
   if (required && &command == &app)
     return "a command is missing; write trainmark COMMAND, with one of " +
            join(command_names(), ", ");
+  if (required && !command.get_subcommands({}).empty()) return missing_part(command);
   if (required)
     return fmt::format("'{}' is missing; write {}", printable(words.substr(0, words.find(' '))),
                        usage_of(command));

@@ -9,4 +9,7 @@ namespace trainmark {
 /// its types and not what a user has written.
 std::string parse_message(const CLI::ParseError& error, const CLI::App& app);
 
+/// The command line that shows the help of the command that was meant.
+std::string help_line(const CLI::App& app);
+
 }  // namespace trainmark

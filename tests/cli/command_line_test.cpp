@@ -58,7 +58,7 @@ TEST(Examples, EveryCommandHasSomeThatItUnderstands) {
     const auto examples = examples_of(*command);
     EXPECT_FALSE(examples.empty()) << command->get_name();
     for (const Example& example : examples)
-      EXPECT_NE(example.line.find("trainmark " + command->get_name()), std::string::npos)
+      EXPECT_NE(example.line.find("trainmark " + words_of(*command)), std::string::npos)
           << example.line;
     all.insert(all.end(), examples.begin(), examples.end());
   }
@@ -101,7 +101,8 @@ TEST_P(Completions, KnowEveryCommandAndEveryOption) {
   const std::string script = completion_script(GetParam(), shapes);
   EXPECT_GE(shapes.size(), 15U);
   for (const CommandShape& command : shapes) {
-    EXPECT_NE(script.find(command.name), std::string::npos) << command.name;
+    for (const std::string& word : split(command.name, ' '))
+      EXPECT_NE(script.find(word), std::string::npos) << command.name;
     for (const OptionShape& option : command.options) {
       if (option.is_argument) continue;
       const std::string plain = option.names.back().substr(2);
@@ -116,6 +117,19 @@ TEST_P(Completions, KnowEveryCommandAndEveryOption) {
 INSTANTIATE_TEST_SUITE_P(Shells, Completions, testing::Values("bash", "zsh", "fish"),
                          [](const auto& shell) { return std::string(shell.param); });
 
+TEST_P(Completions, KnowThePartsOfACommand) {
+  const auto shapes = command_shapes();
+  const std::string script = completion_script(GetParam(), shapes);
+  const auto make = std::find_if(shapes.begin(), shapes.end(),
+                                 [](const auto& shape) { return shape.name == "data make"; });
+  ASSERT_NE(make, shapes.end());
+  EXPECT_NE(script.find("make check show"), std::string::npos);
+  EXPECT_NE(script.find(GetParam() == "fish" ? "from data; and __fish_seen_subcommand_from make"
+                                             : "data make"),
+            std::string::npos);
+  EXPECT_NE(script.find("imagefolder"), std::string::npos) << "the values of its --format";
+}
+
 TEST(Completions, AnUnknownShellIsRefused) {
   EXPECT_THROW(completion_script("csh", command_shapes()), std::exception);
 }
@@ -123,7 +137,7 @@ TEST(Completions, AnUnknownShellIsRefused) {
 TEST(Manual, HasAllOptionsAndExamplesAndNoAccidentalRequests) {
   const auto app = shown_app();
   for (const CommandShape& command : command_shapes()) {
-    const auto examples = examples_of(*app->get_subcommand(command.name));
+    const auto examples = examples_of(command_called(*app, command.name));
     const std::string page = manual_page(command, examples);
     EXPECT_TRUE(page.starts_with(".TH TRAINMARK\\-")) << page;
     for (const OptionShape& option : command.options) {
@@ -143,7 +157,7 @@ TEST(Manual, HasAllOptionsAndExamplesAndNoAccidentalRequests) {
 }
 
 TEST(Manual, TextIsNoRequest) {
-  CommandShape command{"demo", "a demo", ".hidden files\n'quoted'\nback\\slash", {}};
+  CommandShape command{"demo", "a demo", ".hidden files\n'quoted'\nback\\slash", {}, {}};
   const std::string page = manual_page(command, {});
   EXPECT_NE(page.find("\\&.hidden"), page.npos) << page;
   EXPECT_NE(page.find("\\&'quoted'"), page.npos) << page;

@@ -38,6 +38,16 @@ TEST(FileProgress, LongWorkShowsABarOnATerminalAndWipesItAway) {
   EXPECT_TRUE(shown.text.ends_with("\r\x1b[K"));
 }
 
+TEST(FileProgress, WorkThatIsGivenUpLeavesNoBar) {
+  Shown shown;
+  {
+    FileProgress progress = progress_of(shown, true);
+    shown.now = 3;
+    progress.show(50, 100);
+  }
+  EXPECT_TRUE(shown.text.ends_with("\r\x1b[K"));
+}
+
 TEST(FileProgress, ElsewhereItIsALineNowAndThen) {
   Shown shown;
   FileProgress progress = progress_of(shown, false);
@@ -45,7 +55,7 @@ TEST(FileProgress, ElsewhereItIsALineNowAndThen) {
     shown.now += 0.25;  // which adds up without rounding
     progress.show(done, 40);
   }
-  EXPECT_EQ(shown.text, "7 of 40 files read\n27 of 40 files read\n");
+  EXPECT_EQ(shown.text, "7 of 40 files read, 9.4 s left\n27 of 40 files read, 3.4 s left\n");
 }
 
 }  // namespace
