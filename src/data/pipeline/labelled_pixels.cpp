@@ -21,7 +21,7 @@ class LabelledPixels : public Preparation {
       : settings_(settings), rows_(settings) {
     const auto map = set.label_map();
     for (std::size_t number = 0; number < classes_.size(); ++number) {
-      const std::int64_t label = map ? (*map)[number] : number;
+      const auto label = static_cast<std::int64_t>(map ? (*map)[number] : number);
       const bool known = label == ignored || settings.classes == 0 || label < settings.classes;
       classes_[number] = known ? label : unknown;
     }

@@ -205,7 +205,7 @@ class Pipeline::Machinery {
   std::vector<std::thread> threads_;
 };
 
-Pipeline::Pipeline(std::shared_ptr<const DataSet> set, PipelineSettings settings)
+Pipeline::Pipeline(std::shared_ptr<const DataSet> set, const PipelineSettings& settings)
     : machinery_(std::make_unique<Machinery>(std::move(set), settings)) {
   machinery_->start();
 }

@@ -88,7 +88,7 @@ struct PipelineCounts {
 /// it (sentence pairs: by the next one in the order of lengths); that one has its own place, too.
 class Pipeline {
  public:
-  Pipeline(std::shared_ptr<const DataSet> set, PipelineSettings settings);
+  Pipeline(std::shared_ptr<const DataSet> set, const PipelineSettings& settings);
   ~Pipeline();
 
   /// The next batch, in order; waits for it. The reference holds until the next call. Throws
