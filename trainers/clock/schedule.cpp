@@ -12,7 +12,7 @@ namespace trainmark::clock {
 namespace {
 
 /// Number `index` of a standard normal sequence (Box and Muller).
-double normal(const train::Generator& generator, std::int64_t index) {
+double normal(const Generator& generator, std::int64_t index) {
   const auto first = static_cast<std::uint64_t>(index) * 2;
   const double u = 1.0 - generator.uniform(first);  // in (0, 1]: its logarithm exists
   const double v = generator.uniform(first + 1);
@@ -71,7 +71,7 @@ Schedule::Schedule(const Shape& shape, const train::Options& options)
   nominal_ns_ = ms * 1e6 * (1 + shape_.slowdown / 100) * static_cast<double>(options.accumulate);
   // The logarithm is normal, so that the median run is the nominal one in time and in speed.
   run_factor_ =
-      std::exp(shape_.run_spread * normal(train::Generator(options.seed, "clock.run"), 0));
+      std::exp(shape_.run_spread * normal(Generator(options.seed, "clock.run"), 0));
 }
 
 double Schedule::steady_ns() const {

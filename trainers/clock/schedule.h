@@ -49,8 +49,8 @@ class Schedule {
   double nominal_ns_;  // before chance has touched it
   double run_factor_;
   std::int64_t batch_;  // items a step, on average
-  train::Generator noise_;
-  train::Generator items_;
+  Generator noise_;
+  Generator items_;
 };
 
 }  // namespace trainmark::clock
