@@ -69,7 +69,7 @@ class FashionMnist final : public DataSet {
         labels_(read_idx_file(labels_file(file_), 1)),
         garments_(is_about_garments(file_)) {
     if (labels_.shape[0] != images_.shape[0])
-      throw UserError(fmt::format("{}: {} labels for {} pictures; install it anew",
+      throw UserError(fmt::format("{}: {} labels for {} pictures; install it again",
                                   printable(labels_file(file_).string()), labels_.shape[0],
                                   images_.shape[0]));
     if (images_.bytes.empty() || images_.shape[1] > most_side || images_.shape[2] > most_side)

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_idx_bytes = std::size_t{1} << 30;
 
 [[noreturn]] void refuse_idx(const std::filesystem::path& path, const std::string& why) {
-  throw UserError(fmt::format("{}: {}; install it anew", printable(path.string()), why));
+  throw UserError(fmt::format("{}: {}; install it again", printable(path.string()), why));
 }
 
 /// Ends the work of zlib however it comes out.

@@ -63,7 +63,7 @@ PictureRecords find_pictures(const InputFile& file) {
   if (!(*end >= 2 && *end <= count))
     throw UserError(
         fmt::format("{}: its first record says that its pictures end at record {}, but it "
-                    "has {}; write it anew",
+                    "has {}; write it again",
                     printable(file.path().string()), *end, found.begins.size()));
   found.faces = true;
   found.first = 1;

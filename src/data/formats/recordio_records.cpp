@@ -112,7 +112,7 @@ std::vector<std::uint64_t> find_recordio_records(const InputFile& file) {
     } catch (const BadItem&) {
       throw UserError(
           fmt::format("{}: damaged at byte {}: no record begins there; write the file "
-                      "anew, or put an .idx beside it",
+                      "again, or put an .idx beside it",
                       printable(file.path().string()), at));
     }
   }

@@ -101,7 +101,7 @@ bool has_no_bytes(char kind) {
 }  // namespace
 
 void TarMembers::refuse(const std::string& why) const {
-  throw UserError(fmt::format("{}: damaged at byte {}: {}; pack it anew, or remove it",
+  throw UserError(fmt::format("{}: damaged at byte {}: {}; pack it again, or remove it",
                               printable(file_.path().string()), at_, why));
 }
 

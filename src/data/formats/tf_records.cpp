@@ -40,10 +40,10 @@ std::string what_a_damaged_head_is(BytesView head, std::uint64_t at) {
   const bool zlib = head[0] == 0x78 && (head[0] * 256 + head[1]) % 31 == 0;
   if (at == 0 && (gzip || zlib))
     return "it seems to be compressed, so that its records cannot be read in any order; write it "
-           "anew without compression (its pictures are compressed already)";
+           "again without compression (its pictures are compressed already)";
   return fmt::format(
       "damaged at byte {}: the length of a record does not fit its sum; write the "
-      "file anew, or remove it",
+      "file again, or remove it",
       at);
 }
 
