@@ -83,6 +83,9 @@ struct AttentionArguments {
   std::int64_t heads = 1;
   bool causal = false;  // a query sees no later key
   double dropout = 0;   // on the softmax
+  /// Optional, [N, keys]: which of them there are; the others are padding. Not where it is causal:
+  /// padding comes last, and nothing that counts looks ahead.
+  at::Tensor keys = {};
 };
 
 /// The end of a block with squeeze-excitation: relu(y × gate + residual), where the gate of an

@@ -11,11 +11,12 @@ SelfAttentionImpl::SelfAttentionImpl(const TrainingContext& context, const Layer
       output(register_module("output", Linear(context, shape.width, shape.width))),
       norm(register_module("norm", LayerNorm(context, shape.width, shape.norm_epsilon))) {}
 
-Fork SelfAttentionImpl::forward(const Fork& x) {
+Fork SelfAttentionImpl::forward(const Fork& x, const at::Tensor& keys) {
   const at::Tensor y = attention(kernels, {.query = qkv(x.branch),
                                            .heads = shape.heads,
                                            .causal = causal,
-                                           .dropout = is_training() ? shape.attention_dropout : 0});
+                                           .dropout = is_training() ? shape.attention_dropout : 0,
+                                           .keys = keys});
   return linear_add_norm(output, y, x.shortcut, is_training() ? shape.dropout : 0, norm);
 }
 
@@ -34,8 +35,8 @@ EncoderLayerImpl::EncoderLayerImpl(const TrainingContext& context, const LayerSh
     : attention(register_module("attention", SelfAttention(context, shape, /*causal=*/false))),
       feed_forward(register_module("feed_forward", FeedForward(context, shape))) {}
 
-Fork EncoderLayerImpl::forward(const Fork& x) {
-  return feed_forward(attention(x));
+Fork EncoderLayerImpl::forward(const Fork& x, const at::Tensor& keys) {
+  return feed_forward(attention(x, keys));
 }
 
 }  // namespace trainmark::train

@@ -22,10 +22,11 @@ struct LayerShape {
 
 // Each sub-layer gives its result to the branch and the shortcut of the next one.
 
-/// norm(x + dropout(attention of x to itself)). `qkv` has the rows of query, key and value.
+/// norm(x + dropout(attention of x to itself)). `qkv` has the rows of query, key and value. `keys`:
+/// which tokens are no padding, where there is some.
 struct SelfAttentionImpl : torch::nn::Module {
   SelfAttentionImpl(const TrainingContext& context, const LayerShape& shape, bool causal);
-  Fork forward(const Fork& x);
+  Fork forward(const Fork& x, const at::Tensor& keys = {});
 
   Kernels kernels;
   LayerShape shape;
@@ -51,7 +52,7 @@ TORCH_MODULE(FeedForward);
 /// Both sub-layers, one upon the other.
 struct EncoderLayerImpl : torch::nn::Module {
   EncoderLayerImpl(const TrainingContext& context, const LayerShape& shape);
-  Fork forward(const Fork& x);
+  Fork forward(const Fork& x, const at::Tensor& keys = {});
 
   SelfAttention attention;
   FeedForward feed_forward;

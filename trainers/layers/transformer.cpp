@@ -1,5 +1,6 @@
 #include "layers/transformer.h"
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
@@ -22,7 +23,8 @@ bool has_kernel(const LayerNorm& norm, const at::Tensor& x) {
 bool has_kernel(const Kernels& kernels, const AttentionArguments& arguments, std::int64_t width) {
   const at::Tensor& query = arguments.query;
   const at::Tensor& key = arguments.key_value.defined() ? arguments.key_value : query;
-  return kernels.attention != nullptr && c10::isReducedFloatingType(query.scalar_type()) &&
+  return kernels.attention != nullptr && !arguments.keys.defined() &&
+         c10::isReducedFloatingType(query.scalar_type()) &&
          key.scalar_type() == query.scalar_type() && width == kernel_head_width * arguments.heads &&
          query.size(1) <= longest_kernel && key.size(1) <= longest_kernel;
 }
@@ -64,6 +66,11 @@ at::Tensor linear_activation(Linear& linear, const at::Tensor& x, Activation act
   return activation == Activation::relu ? linear(x).relu_() : at::gelu(linear(x));
 }
 
+at::Tensor tokens_within(const at::Tensor& lengths, std::int64_t width) {
+  // A sentence of nothing has its first token, so that its softmax is over something.
+  return at::arange(width, lengths.options()) < lengths.clamp_min(1).unsqueeze(1);
+}
+
 at::Tensor attention(const Kernels& kernels, const AttentionArguments& arguments) {
   const bool packed = !arguments.key_value.defined();
   const std::int64_t width = arguments.query.size(-1) / (packed ? 3 : 1);
@@ -78,8 +85,9 @@ at::Tensor attention(const Kernels& kernels, const AttentionArguments& arguments
   for (at::Tensor& part : parts) {  // [N, length, width] → [N, heads, length, …]
     part = part.unflatten(-1, {arguments.heads, -1}).transpose(1, 2);
   }
-  return at::scaled_dot_product_attention(parts[0], parts[1], parts[2],
-                                          /*attn_mask=*/std::nullopt, arguments.dropout,
+  std::optional<at::Tensor> mask;  // the same for all heads and queries
+  if (arguments.keys.defined()) mask = arguments.keys.unsqueeze(1).unsqueeze(1);
+  return at::scaled_dot_product_attention(parts[0], parts[1], parts[2], mask, arguments.dropout,
                                           arguments.causal)
       .transpose(1, 2)
       .flatten(-2);

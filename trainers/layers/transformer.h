@@ -22,6 +22,10 @@ Fork linear_add_norm(Linear& linear, const at::Tensor& y, const at::Tensor& x, d
 /// activation(linear(x)).
 at::Tensor linear_activation(Linear& linear, const at::Tensor& x, Activation activation);
 
+/// Which tokens of sentences [N, width] are within their lengths [N], as `keys` of an attention.
+/// The rest is padding.
+at::Tensor tokens_within(const at::Tensor& lengths, std::int64_t width);
+
 /// Multi-head attention of what is already projected: softmax(q kᵀ / √(width / heads)) v, heads
 /// side by side again. Fused where the device can.
 at::Tensor attention(const Kernels& kernels, const AttentionArguments& arguments);

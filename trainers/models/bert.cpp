@@ -18,6 +18,8 @@ namespace {
 
 namespace nn = torch::nn;
 
+constexpr std::int64_t no_label = -1;  // of a masked position that a sentence does not have
+
 struct BertSize {
   std::int64_t layers;
   std::int64_t width;
@@ -100,10 +102,11 @@ struct Bert : nn::Module {
     }
   }
 
-  at::Tensor forward(const at::Tensor& tokens, const at::Tensor& segments) {
+  /// `keys`: which tokens are no padding, where there is some.
+  at::Tensor forward(const at::Tensor& tokens, const at::Tensor& segments, const at::Tensor& keys) {
     const at::Tensor words = embeddings(tokens, segments);
     Fork x{.branch = words, .shortcut = words};
-    for (EncoderLayer& layer : layers) x = layer(x);
+    for (EncoderLayer& layer : layers) x = layer(x, keys);
     return x.branch;
   }
 
@@ -127,7 +130,7 @@ class BertWorkload : public Workload {
                .norm_epsilon = 1e-12},
         device_(setup.options.device),
         seed_(setup.options.seed),
-        masked_loss_(setup.context, {.classes = size_.vocabulary}),
+        masked_loss_(setup.context, {.classes = size_.vocabulary, .ignored = no_label}),
         next_sentence_loss_(setup.context),
         model_(setup.context, size_, shape_) {
     initialize(model_, seed_);
@@ -143,15 +146,24 @@ class BertWorkload : public Workload {
     };
     const at::Tensor splits = integers("splits", {count, 1}, size_.tokens);
     const at::Tensor positions = at::arange(size_.tokens, splits.options());
-    const at::Tensor masked_positions = make_masked_positions(first, count);
-    const at::Tensor sequences = at::arange(count, splits.options()).unsqueeze(1);
-    return {{"tokens", integers("tokens", {count, size_.tokens}, size_.vocabulary)},
-            {"segments", (positions >= splits).to(at::kLong)},
-            {"masked_positions", masked_positions},
-            // Of the batch, seen as [count × tokens, width].
-            {"masked_rows", (sequences * size_.tokens + masked_positions).flatten()},
-            {"masked_labels", integers("masked_labels", {count, size_.masked}, size_.vocabulary)},
-            {"next_sentence", integers("next_sentence", {count}, 2)}};
+    return complete(
+        {{"tokens", integers("tokens", {count, size_.tokens}, size_.vocabulary)},
+         {"segments", (positions >= splits).to(at::kLong)},
+         {"masked_positions", make_masked_positions(first, count)},
+         {"masked_labels", integers("masked_labels", {count, size_.masked}, size_.vocabulary)},
+         {"next_sentence", integers("next_sentence", {count}, 2)}});
+  }
+
+  Batch complete(Batch inputs) const override {
+    const at::Tensor& positions = inputs["masked_positions"];
+    const std::int64_t tokens = inputs["tokens"].size(1);
+    const at::Tensor sequences = at::arange(positions.size(0), positions.options()).unsqueeze(1);
+    // Of the batch, seen as [count × tokens, width].
+    at::Tensor rows = (sequences * tokens + positions).flatten();
+    const at::Tensor lengths = inputs.find("lengths");
+    inputs.add("masked_rows", std::move(rows));
+    if (lengths.defined()) inputs.add("keys", tokens_within(lengths, tokens));
+    return inputs;
   }
 
   std::vector<Phase> phases() override {
@@ -163,7 +175,7 @@ class BertWorkload : public Workload {
 
  private:
   at::Tensor loss(const Batch& batch) {
-    const at::Tensor x = model_.forward(batch["tokens"], batch["segments"]);
+    const at::Tensor x = model_.forward(batch["tokens"], batch["segments"], batch.find("keys"));
     const at::Tensor masked = x.flatten(0, 1).index_select(0, batch["masked_rows"]);
     const at::Tensor logits = model_.masked_lm(masked, model_.embeddings->word->weight);
     return masked_loss_(logits, batch["masked_labels"].flatten()) +

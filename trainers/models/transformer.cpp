@@ -23,6 +23,8 @@ namespace {
 
 namespace nn = torch::nn;
 
+constexpr std::int64_t no_label = -100;  // behind the end of a sentence
+
 struct TransformerSize {
   std::int64_t layers;  // of each stack
   std::int64_t width;
@@ -50,6 +52,12 @@ at::Tensor sinusoids(std::int64_t tokens, std::int64_t width) {
   return at::stack({angles.sin(), angles.cos()}, -1).flatten(-2).to(at::kFloat);
 }
 
+/// The source as the encoder leaves it, and which of its words are no padding, where there is some.
+struct Memory {
+  at::Tensor words;
+  at::Tensor keys;
+};
+
 /// norm(x + dropout(attention of x to `memory`)). `key_value` has the rows of key and value.
 struct CrossAttentionImpl : nn::Module {
   CrossAttentionImpl(const TrainingContext& context, const LayerShape& layer_shape)
@@ -60,12 +68,12 @@ struct CrossAttentionImpl : nn::Module {
         output(register_module("output", Linear(context, shape.width, shape.width))),
         norm(register_module("norm", LayerNorm(context, shape.width, shape.norm_epsilon))) {}
 
-  Fork forward(const Fork& x, const at::Tensor& memory) {
-    const at::Tensor y =
-        attention(kernels, {.query = query(x.branch),
-                            .key_value = key_value(memory),
-                            .heads = shape.heads,
-                            .dropout = is_training() ? shape.attention_dropout : 0});
+  Fork forward(const Fork& x, const Memory& memory) {
+    const at::Tensor y = attention(kernels, {.query = query(x.branch),
+                                             .key_value = key_value(memory.words),
+                                             .heads = shape.heads,
+                                             .dropout = is_training() ? shape.attention_dropout : 0,
+                                             .keys = memory.keys});
     return linear_add_norm(output, y, x.shortcut, is_training() ? shape.dropout : 0, norm);
   }
 
@@ -84,7 +92,7 @@ struct DecoderLayerImpl : nn::Module {
         cross(register_module("cross", CrossAttention(context, shape))),
         feed_forward(register_module("feed_forward", FeedForward(context, shape))) {}
 
-  Fork forward(const Fork& x, const at::Tensor& memory) {
+  Fork forward(const Fork& x, const Memory& memory) {
     return feed_forward(cross(attention(x), memory));
   }
 
@@ -94,7 +102,8 @@ struct DecoderLayerImpl : nn::Module {
 };
 TORCH_MODULE(DecoderLayer);
 
-/// Layers of one kind, one upon the other; all of a decoder's see the same memory.
+/// Layers of one kind, one upon the other; all see the same beside them: an encoder's which words
+/// are no padding, a decoder's the memory.
 template <class Layer>
 struct Stack : nn::Module {
   Stack(const TrainingContext& context, std::int64_t count, const LayerShape& shape) {
@@ -103,10 +112,10 @@ struct Stack : nn::Module {
     }
   }
 
-  template <class... Memory>
-  at::Tensor forward(const at::Tensor& words, const Memory&... memory) {
+  template <class Beside>
+  at::Tensor forward(const at::Tensor& words, const Beside& beside) {
     Fork x{.branch = words, .shortcut = words};
-    for (Layer& layer : layers) x = layer(x, memory...);
+    for (Layer& layer : layers) x = layer(x, beside);
     return x.branch;
   }
 
@@ -127,13 +136,16 @@ struct Transformer : nn::Module {
 
   at::Tensor embed(const at::Tensor& tokens) {
     const at::Tensor words = embedding(tokens);
-    const at::Tensor x = at::add(positions.to(words.scalar_type()), words, scale);
+    const at::Tensor places =
+        tokens.size(1) < positions.size(0) ? positions.slice(0, 0, tokens.size(1)) : positions;
+    const at::Tensor x = at::add(places.to(words.scalar_type()), words, scale);
     return at::dropout(x, dropout, is_training());
   }
 
-  /// Logits, perhaps padded, of the token that follows each of the target's.
-  at::Tensor forward(const at::Tensor& source, const at::Tensor& target) {
-    const at::Tensor memory = encoder->forward(embed(source));
+  /// Logits, perhaps padded, of the token that follows each of the target's. `keys`: which tokens
+  /// of the source are no padding, where there is some.
+  at::Tensor forward(const at::Tensor& source, const at::Tensor& keys, const at::Tensor& target) {
+    const Memory memory{.words = encoder->forward(embed(source), keys), .keys = keys};
     return vocabulary_logits(decoder->forward(embed(target), memory), embedding->weight);
   }
 
@@ -171,7 +183,8 @@ class TransformerWorkload : public Workload {
         device_(setup.options.device),
         source_(setup.options.seed, "source"),
         target_(setup.options.seed, "target"),
-        cross_entropy_(setup.context, {.classes = size_.vocabulary, .smoothing = 0.1}),
+        cross_entropy_(setup.context,
+                       {.classes = size_.vocabulary, .smoothing = 0.1, .ignored = no_label}),
         model_(setup.context, size_, shape_, device_) {
     check_batch(setup.options.batch, size_.tokens);
     initialize(model_, setup.options.seed);
@@ -187,16 +200,35 @@ class TransformerWorkload : public Workload {
     const auto sentences = [&](const Generator& generator, std::int64_t tokens) {
       return integer_tensor(generator, {pairs, tokens}, size_.vocabulary, pair * tokens, device_);
     };
-    const at::Tensor target = sentences(target_, size_.tokens + 1);
-    return {{"source", sentences(source_, size_.tokens)},
-            {"target", target},
-            {"target_in", target.slice(1, 0, -1).contiguous()},          // what goes in
-            {"target_out", target.slice(1, 1).contiguous().flatten()}};  // what is to come out
+    return complete({{"source", sentences(source_, size_.tokens)},
+                     {"target", sentences(target_, size_.tokens + 1)}});
+  }
+
+  Batch complete(Batch inputs) const override {
+    const at::Tensor& target = inputs["target"];
+    at::Tensor goes_in = target.slice(1, 0, -1).contiguous();
+    at::Tensor comes_out = target.slice(1, 1).contiguous();
+    const at::Tensor source_lengths = inputs.find("source_lengths");
+    const at::Tensor target_lengths = inputs.find("target_lengths");
+    if (target_lengths.defined()) {
+      const at::Tensor within = tokens_within(target_lengths, comes_out.size(1));
+      comes_out.masked_fill_(within.logical_not(), no_label);
+    }
+    const std::int64_t source_width = inputs["source"].size(1);
+    inputs.add("target_in", std::move(goes_in));
+    inputs.add("target_out", comes_out.flatten());
+    if (source_lengths.defined()) inputs.add("keys", tokens_within(source_lengths, source_width));
+    return inputs;
+  }
+
+  at::Tensor labels_in(const Batch& batch) const override {
+    return batch["target_out"].ne(no_label).sum();
   }
 
   std::vector<Phase> phases() override {
     return {{model_.parameters(), setup().contract.optimizer, [this](const Batch& batch) {
-               const at::Tensor logits = model_.forward(batch["source"], batch["target_in"]);
+               const at::Tensor logits =
+                   model_.forward(batch["source"], batch.find("keys"), batch["target_in"]);
                return cross_entropy_(logits.flatten(0, 1), batch["target_out"]);
              }}};
   }

@@ -4,6 +4,11 @@
 #include "workload/initialize.h"
 
 namespace trainmark::train {
+namespace {
+
+constexpr std::int64_t ignored_in_data_sets = 255;  // as Cityscapes and others label it
+
+}  // namespace
 
 ImageWorkload::ImageWorkload(const WorkloadSetup& setup, const ImageData& data,
                              std::shared_ptr<torch::nn::Module> model, Loss loss)
@@ -31,8 +36,17 @@ Batch ImageWorkload::make_batch(std::int64_t first, std::int64_t count) {
   return {{"images", images}, {"labels", labels}};
 }
 
-double ImageWorkload::labels_in(const Batch& batch) const {
-  return batch["labels"].ne(data_.ignored).sum().item<double>();
+Batch ImageWorkload::complete(Batch inputs) const {
+  if (!data_.label_each_pixel) return inputs;
+  for (auto& [name, tensor] : inputs) {
+    if (name == "labels")
+      tensor = tensor.masked_fill(tensor.eq(ignored_in_data_sets), data_.ignored);
+  }
+  return inputs;
+}
+
+at::Tensor ImageWorkload::labels_in(const Batch& batch) const {
+  return data_.label_each_pixel ? batch["labels"].ne(data_.ignored).sum() : at::Tensor();
 }
 
 std::vector<Phase> ImageWorkload::phases() {

@@ -11,7 +11,7 @@ struct ImageData {
   std::int64_t width;
   std::int64_t labels;            // they are integers in [0, labels)
   bool label_each_pixel = false;  // and not each image
-  std::int64_t ignored = -1;      // the label that does not count
+  std::int64_t ignored = -1;      // the label of pixels that do not count
 };
 
 /// Training on labelled images: all but the model and its loss. Channels-last.
@@ -26,7 +26,8 @@ class ImageWorkload : public Workload {
   torch::nn::Module& model() override { return *model_; }
   Batch make_batch(std::int64_t first, std::int64_t count) override;
   std::vector<Phase> phases() override;
-  double labels_in(const Batch& batch) const override;
+  Batch complete(Batch inputs) const override;
+  at::Tensor labels_in(const Batch& batch) const override;
   nlohmann::json math() const override { return {{"memory_format", "channels_last"}}; }
 
  private:

@@ -13,13 +13,17 @@ std::int64_t Workload::smallest_batch() const {
   return setup_.contract.smallest_batch * each;
 }
 
+Contract contract_for(const Options& resolved) {
+  Contract contract = find_contract(resolved.workload);
+  contract.reshape(resolved.size, resolved.shapes);
+  return contract;
+}
+
 std::unique_ptr<Workload> make_workload(const Options& resolved, const TrainingContext& context) {
   const RegisteredWorkload* registered = Registry<RegisteredWorkload>::find(resolved.workload);
   TRAINMARK_ASSERT(registered != nullptr);  // resolved options name a known workload
-  Contract contract = find_contract(resolved.workload);
-  contract.reshape(resolved.size, resolved.shapes);
   const WorkloadSetup setup{
-      .options = resolved, .contract = std::move(contract), .context = context};
+      .options = resolved, .contract = contract_for(resolved), .context = context};
   const std::int64_t smallest = setup.contract.smallest_batch;
   if (resolved.batch < smallest) {
     throw Unsupported(

@@ -59,11 +59,16 @@ class Workload {
   /// cuts it into batches, ranks and accumulation, an item is the same.
   virtual Batch make_batch(std::int64_t first, std::int64_t count) = 0;
 
+  /// The inputs of the contract, as a data set gives them, and what the loss needs beside them.
+  /// Sequences of different lengths come with these: `lengths`, or those of each input.
+  virtual Batch complete(Batch inputs) const { return inputs; }
+
   virtual std::vector<Phase> phases() = 0;
 
   /// How many labels the loss of a batch is the mean over, if not the same for every batch of a
-  /// size: ranks with more of them count for more.
-  virtual double labels_in(const Batch& /*batch*/) const { return 1; }
+  /// size: ranks with more of them count for more. Undefined where it is. One number, on the
+  /// device.
+  virtual at::Tensor labels_in(const Batch& /*batch*/) const { return {}; }
 
   /// The weights of which this rank has a part only, by name.
   virtual std::map<std::string, Shard> shards() const { return {}; }
@@ -86,6 +91,9 @@ class Workload {
 struct RegisteredWorkload {
   std::function<std::unique_ptr<Workload>(const WorkloadSetup&)> make;
 };
+
+/// The contract of the workload that resolved options name, in their shapes.
+Contract contract_for(const Options& resolved);
 
 /// Makes the workload that resolved options name. Throws Unsupported where the batch is smaller
 /// than the contract allows.
