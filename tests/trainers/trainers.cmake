@@ -1,5 +1,5 @@
-# Tests of the trainers. A test file is found by its name; only those in distributed/, engine/, layers/, models/ and
-# workload/ need LibTorch themselves, the others drive the built programs or the parts that do without it.
+# Tests of the trainers. A test file is found by its name; only those in distributed/, engine/, input/, layers/, models/
+# and workload/ need LibTorch themselves, the others drive the built programs or the parts that do without it.
 
 # Test machines are shared: threads that spin while they wait for a core make steps 100 times longer.
 set(one_thread OMP_NUM_THREADS=1)
@@ -13,7 +13,7 @@ compile_together(trainmark_trainer_tests)
 target_include_directories(trainmark_trainer_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_precompile_headers(trainmark_trainer_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
 tell_where(TRAINMARK_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" ${CMAKE_CURRENT_LIST_DIR}/support/program.cpp)
-target_link_libraries(trainmark_trainer_tests PRIVATE trainmark_compiler trainmark_trainer_common
+target_link_libraries(trainmark_trainer_tests PRIVATE trainmark_compiler trainmark_trainer_common trainmark_data
                       GTest::gtest GTest::gtest_main)
 add_dependencies(trainmark_trainer_tests trainmark-clock trainmark-train)
 add_shares(trainmark_trainer_tests 6 * ${one_thread})
@@ -21,12 +21,12 @@ add_shares(trainmark_trainer_tests 6 * ${one_thread})
 file(GLOB_RECURSE train_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/layers/*_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda/*_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/distributed/*_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/distributed/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/input/*_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/workload/*_test.cpp)
 add_executable(trainmark_train_tests ${train_tests})
 compile_together(trainmark_train_tests)
 tell_where(TRAINMARK_SOURCE="${CMAKE_SOURCE_DIR}" ${CMAKE_CURRENT_LIST_DIR}/cuda/launch_test.cpp)
-target_include_directories(trainmark_train_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/cuda)
+target_include_directories(trainmark_train_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/.. ${CMAKE_CURRENT_LIST_DIR}/cuda)
 target_precompile_headers(trainmark_train_tests REUSE_FROM trainmark_train_objects)
 target_link_libraries(trainmark_train_tests PRIVATE trainmark_compiler trainmark_train_objects
                       GTest::gtest GTest::gtest_main)

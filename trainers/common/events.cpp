@@ -31,6 +31,10 @@ char* append_readable(char* out, const StepEvent& step, std::string_view unit) {
                        seconds * 1e3, seconds > 0 ? static_cast<double>(step.items) / seconds : 0.0,
                        unit);
   if (step.loss) out = fmt::format_to(out, FMT_COMPILE("  loss {:.6g}"), *step.loss);
+  if (step.data_ns) {
+    out = fmt::format_to(out, FMT_COMPILE("  {:.3f} ms for data"),
+                         static_cast<double>(*step.data_ns) / ns_per_second * 1e3);
+  }
   *out++ = '\n';
   return out;
 }
@@ -96,6 +100,10 @@ void EventWriter::step(const StepEvent& step) {
 void EventWriter::memory(std::int64_t peak_host_bytes,
                          std::optional<std::int64_t> peak_device_bytes) {
   event(memory_event(peak_host_bytes, peak_device_bytes));
+}
+
+void EventWriter::data(nlohmann::json fields) {
+  event(data_event(std::move(fields)));
 }
 
 void EventWriter::failure(std::string_view kind, std::string_view message) {

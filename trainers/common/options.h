@@ -22,6 +22,19 @@ struct Parallel {
   double sample_rate = 1;                        // the share of arcface's classes in a step
 };
 
+/// Where batches come from.
+struct DataOptions {
+  std::string path;         // of a data set; empty: they are made up
+  bool input_only = false;  // make them, and train nothing
+  int workers = 0;          // threads that make them; 0: by the cores of this process
+  bool skip_bad = true;     // items that cannot be read are left out; else they end the training
+  // The first batch of this rank.
+  std::int64_t epoch = 0;
+  std::int64_t batch = 0;
+
+  bool given() const { return !path.empty(); }
+};
+
 /// What a trainer is asked to do (docs/protocol.md). Empty and 0 mean: the default of the workload.
 struct Options {
   bool describe = false;
@@ -38,6 +51,7 @@ struct Options {
   std::int64_t steps = 100;
   std::optional<double> dropout;  // instead of the workload's own rate
   Parallel parallel;
+  DataOptions data;
 };
 
 /// Adds the arguments that every trainer has; a program adds its own to the same `app`.

@@ -4,6 +4,7 @@
 
 #include "engine/device.h"
 #include "engine/precision.h"
+#include "input/feed.h"
 #include "workload/workload.h"
 
 namespace trainmark::train {
@@ -32,6 +33,7 @@ Description describe() {
     workload.mode_devices = {{"graph", {"cuda"}}};
     workload.precisions = all_precisions();
     workload.several_ranks = true;
+    workload.data = formats_of(contract.data);
   }
   return description;
 }

@@ -1,23 +1,21 @@
 #include "engine/loop.h"
 
 #include <ATen/Context.h>
-#include <ATen/Parallel.h>
-#include <ATen/core/grad_mode.h>
+#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "common/failure.h"
 #include "common/host.h"
-#include "common/requests.h"
 #include "engine/accelerator.h"
-#include "engine/flops.h"
 #include "engine/precision.h"
-#include "engine/probe.h"
 #include "engine/profile.h"
-#include "engine/step_timer.h"
+#include "engine/start.h"
+#include "engine/steps.h"
 #include "engine/trainer.h"
 #include "engine/weights.h"
 #include "workload/workload.h"
@@ -25,62 +23,11 @@
 namespace trainmark::train {
 namespace {
 
-// Tests train it in milliseconds; a probe would take longer than all else.
-constexpr std::string_view test_size = "tiny";
-
-/// Of one item in training: the backward pass costs twice the forward pass.
-double flops_per_item(Workload& workload) {
-  const at::NoGradGuard no_grad;
-  workload.model().eval();  // counting must not move the running means
-  const std::int64_t items = workload.smallest_batch();
-  const Batch batch = workload.make_batch(0, items);
-  const std::int64_t forward = count_flops([&] {
-    for (const Phase& phase : workload.phases()) phase.loss(batch);
-  });
-  return 3 * static_cast<double>(forward) / static_cast<double>(items);
-}
-
 std::string own_path(const std::string& path, const World& world) {
   const std::string rank = "{rank}";
   const std::size_t place = path.find(rank);
   if (place == std::string::npos) return world.rank() == 0 ? path : "";
   return std::string(path).replace(place, rank.size(), std::to_string(world.rank()));
-}
-
-/// Of all ranks together.
-std::int64_t count_parameters(Workload& workload) {
-  const Shards shards = workload.shards();
-  std::int64_t parameters = 0;
-  for (const auto& item : workload.model().named_parameters()) {
-    const auto shard = shards.find(item.key());
-    parameters +=
-        shard == shards.end() ? item.value().numel() : shard->second.all * item.value().size(1);
-  }
-  return parameters;
-}
-
-nlohmann::json start_event(const Options& options, const Description& description,
-                           Workload& workload, Accelerator* accelerator) {
-  const World& world = *workload.setup().context.world;
-  nlohmann::json start = start_fields(options, description);
-  start["rank"] = world.rank();
-  start["ranks"] = world.size();
-  if (world.has_group()) {
-    start["backend"] = world.backend();
-    start["bucket_bytes"] = options.parallel.bucket_bytes;
-  }
-  start["parameters"] = count_parameters(workload);
-  start["flops_per_item"] = flops_per_item(workload);
-  start["device_name"] = accelerator != nullptr ? accelerator->device_name() : cpu_name();
-  start["threads"] = at::get_num_threads();
-  start["math"] = workload.math();
-  if (options.parallel.sync_norm) start["math"]["batch_norm"] = "over all ranks";
-  if (options.size != test_size) {
-    const DeviceRates rates = probe(at::Device(options.device), options.precision, accelerator);
-    start["matrix_flops_per_second"] = rates.matrix_flops_per_second;
-    start["copy_bytes_per_second"] = rates.copy_bytes_per_second;
-  }
-  return start;
 }
 
 void save_losses(const std::string& path, const std::vector<float>& losses) {
@@ -103,80 +50,68 @@ StepFacts facts_of(const nlohmann::json& start, Workload& workload, std::int64_t
           .copy_bytes_per_second = number("copy_bytes_per_second")};
 }
 
-std::vector<float> train_steps(const Options& options, Workload& workload, Accelerator* accelerator,
-                               const Files& files, const nlohmann::json& start,
-                               EventWriter& events) {
-  World& world = *workload.setup().context.world;
+/// Who was skipped, for people.
+void say_skipped(const nlohmann::json& end) {
+  const auto skipped = end.at("skipped").get<std::int64_t>();
+  if (skipped == 0) return;
+  say("trainmark-train: {} could not be read and {} left out:",
+      counted(static_cast<std::size_t>(skipped), "item"), skipped == 1 ? "was" : "were");
+  for (const auto& name : end.at("skipped_names")) say("  {}", name.get<std::string>());
+}
+
+void tell_end(const StepLoop& loop, const StepsDone& done) {
+  if (loop.feed != nullptr) {
+    const nlohmann::json end = loop.feed->end();
+    loop.events.data(end);
+    say_skipped(end);
+  }
+  loop.events.memory(peak_host_bytes(), loop.accelerator != nullptr
+                                            ? std::optional<double>(loop.accelerator->peak_bytes())
+                                            : std::nullopt);
+  loop.events.end(done.count, done.stopped ? "stop" : "steps");
+}
+
+std::vector<float> train_steps(const Options& options, Workload& workload, StepLoop loop,
+                               const Files& files, const nlohmann::json& start) {
   // Not earlier: where FLOPs are counted, cuDNN would search, too, with all the memory there is.
   at::globalContext().setBenchmarkCuDNN(true);
-  if (accelerator != nullptr) accelerator->forget_peak();
-  Trainer trainer(workload, options, accelerator);
+  if (loop.accelerator != nullptr) loop.accelerator->forget_peak();
+  Trainer trainer(workload, options, loop.accelerator, loop.feed);
   NamedTensors gradients;
   if (!files.save_gradients.empty()) {
     trainer.on_gradients = [&] { gradients.merge(gradients_of(workload.model())); };
   }
-  const std::unique_ptr<StepTimer> timer =
-      accelerator != nullptr ? accelerator->make_step_timer() : make_host_timer();
-  CommunicationMeter* const meter = world.meter();
-  if (meter != nullptr) {  // what was before the first step
-    meter->end_step();
-    if (accelerator != nullptr) accelerator->synchronize();
-    meter->take();
-  }
-  std::vector<float> losses;
-  bool stopped = false;
-  std::int64_t last = options.steps;
-  std::int64_t pause_after = -1;  // that many steps, as the ranks have agreed
-  const auto tell = [&](bool wait) {
-    for (const TimedStep& step : timer->take(wait)) {
-      const auto index = static_cast<std::int64_t>(losses.size());
-      StepEvent event{index, step.end_ns, step.duration_ns, trainer.items_per_step(), step.loss};
-      if (const auto communication = meter != nullptr ? meter->take() : std::nullopt) {
-        event.communication_ns = communication->under_way_ns;
-        event.exposed_ns = communication->exposed_ns;
-      }
-      events.step(event);
-      losses.push_back(step.loss);
-      // No rank knows of it before the first of these steps, and all before the last of them.
-      const std::int64_t known_by_all = index + 1 + timer->most_in_flight();
-      if (step.stop && !stopped) last = std::min(last, known_by_all);
-      stopped = stopped || step.stop;
-      if (step.pause && pause_after <= index) pause_after = known_by_all;
-    }
+  loop.step = [&] { return trainer.step(); };
+  loop.after_step = [&] {
+    if (!std::exchange(trainer.on_gradients, nullptr)) return;
+    save_tensors(std::exchange(gradients, {}), workload.shards(), loop.world,
+                 own_path(files.save_gradients, loop.world));
   };
-  const auto pause = [&] {
-    tell(/*wait=*/true);
-    events.pause();
-    wait_out_pause(events.descriptor());
-  };
-  for (std::int64_t step = 0; step < last; ++step) {
-    timer->begin();
-    timer->end(trainer.step());
-    if (meter != nullptr) meter->end_step();
-    if (std::exchange(trainer.on_gradients, nullptr)) {
-      save_tensors(std::exchange(gradients, {}), workload.shards(), world,
-                   own_path(files.save_gradients, world));
-    }
-    tell(/*wait=*/false);
-    if (!world.has_group() && stop_requested()) {
-      stopped = true;
-      break;
-    }
-    if (world.has_group() ? step + 1 == pause_after : pause_requested()) pause();
-  }
-  tell(/*wait=*/true);
+  StepsDone done = do_steps(loop);
   if (!files.save_trained.empty()) {
-    save_weights(workload.model(), workload.shards(), world, own_path(files.save_trained, world));
+    save_weights(workload.model(), workload.shards(), loop.world,
+                 own_path(files.save_trained, loop.world));
   }
-  events.memory(peak_host_bytes(), accelerator != nullptr
-                                       ? std::optional<double>(accelerator->peak_bytes())
-                                       : std::nullopt);
-  events.end(static_cast<std::int64_t>(losses.size()), stopped ? "stop" : "steps");
+  tell_end(loop, done);
   if (!files.profile.empty()) {
-    profile(own_path(files.profile, world), accelerator,
-            facts_of(start, workload, trainer.items_per_step()), [&] { trainer.step(); });
+    profile(own_path(files.profile, loop.world), loop.accelerator,
+            facts_of(start, workload, loop.items), [&] { do_silent_step(loop); });
   }
-  return losses;
+  return std::move(done.losses);
+}
+
+/// Batches are made, and brought to the device.
+void input_steps(const Options& options, const std::shared_ptr<World>& world, StepLoop loop) {
+  Agreement agreement(world, loop.accelerator != nullptr);
+  const at::Tensor nothing = at::zeros({}, at::TensorOptions(at::Device(options.device)));
+  loop.has_loss = false;
+  loop.step = [&] {
+    agreement.note_requests();
+    const at::Tensor result = agreement.begin(nothing);
+    agreement.wait();
+    return result;
+  };
+  tell_end(loop, do_steps(loop));
 }
 
 void check_parallel(const Options& options, const RankPosition& place) {
@@ -193,6 +128,30 @@ void check_parallel(const Options& options, const RankPosition& place) {
   }
 }
 
+void check_data(const Options& options, const Files& files) {
+  if (!options.data.given()) {
+    if (options.data.input_only)
+      throw UserError("--input-only needs a data set: write --data PATH");
+    return;
+  }
+  if (!options.data.input_only) return;
+  for (const std::string* file : {&files.load_weights, &files.save_weights, &files.save_gradients,
+                                  &files.save_trained, &files.profile, &files.save_losses}) {
+    if (file->empty()) continue;
+    throw UserError(fmt::format(
+        "--input-only trains nothing, and has no weights, losses or profile; leave out '{}'",
+        printable(*file)));
+  }
+}
+
+FeedSetup feed_setup(const Options& options, const World& world) {
+  return {.options = options,
+          .contract = contract_for(options),
+          .rank = world.rank(),
+          .ranks = world.size(),
+          .type = data_type(options.precision)};
+}
+
 World::MakeBackend backend_of(Accelerator* accelerator) {
   if (accelerator == nullptr) return nullptr;
   return [accelerator](const auto& store, int rank, int ranks, std::chrono::seconds timeout) {
@@ -205,6 +164,7 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
                                     EventWriter& events) {
   const RankPosition place = find_rank_position();
   check_parallel(options, place);
+  check_data(options, files);
   Accelerator* const accelerator = open_accelerator(options.device, place.local_rank);
   // In fp64, convolutions take far more of it than in fp32, and nobody wants their speed.
   if (accelerator == nullptr && options.precision != "fp64") keep_freed_memory();
@@ -215,6 +175,29 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
                                                : make_host_meter());
     // Each rank drops others.
     at::manual_seed(options.seed + static_cast<std::uint64_t>(world->rank()));
+  }
+  nlohmann::json start = start_of_cell(options, description, *world, accelerator);
+  StepLoop loop{.world = *world,
+                .events = events,
+                .accelerator = accelerator,
+                .items = options.batch * options.accumulate,
+                .most = options.steps,
+                .step = nullptr};
+  std::unique_ptr<Feed> feed;
+  const auto begin = [&](const FeedSetup& setup) {
+    if (options.data.given()) {
+      feed = make_feed(setup);
+      start["data"] = feed->start();
+    }
+    loop.feed = feed.get();
+    events.start(start);
+  };
+  if (options.data.input_only) {
+    begin(feed_setup(options, *world));
+    input_steps(options, world, loop);
+    feed.reset();
+    world->close();
+    return {};
   }
   const std::unique_ptr<Workload> workload = make_workload(
       options, {.kernels = accelerator != nullptr ? accelerator->kernels() : Kernels{},
@@ -227,9 +210,12 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
     save_weights(workload->model(), workload->shards(), *world,
                  own_path(files.save_weights, *world));
   }
-  const nlohmann::json start = start_event(options, description, *workload, accelerator);
-  events.start(start);
-  std::vector<float> losses = train_steps(options, *workload, accelerator, files, start, events);
+  add_model(start, options, *workload, accelerator);  // before batches are made: it measures
+  FeedSetup setup = feed_setup(options, *world);
+  setup.complete = [&](Batch inputs) { return workload->complete(std::move(inputs)); };
+  begin(setup);
+  std::vector<float> losses = train_steps(options, *workload, loop, files, start);
+  feed.reset();
   if (!files.save_losses.empty()) save_losses(own_path(files.save_losses, *world), losses);
   world->close();
   return losses;

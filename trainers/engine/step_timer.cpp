@@ -11,12 +11,18 @@ class HostTimer : public StepTimer {
  public:
   void begin() override { begin_ns_ = monotonic_ns(); }
 
+  void has_batch() override { data_ns_ = monotonic_ns() - begin_ns_; }
+
   void end(const at::Tensor& result) override {
     const std::int64_t end_ns = monotonic_ns();
     const at::Tensor values = result.to(at::kFloat).reshape(-1);
     const float requests = values.numel() > 1 ? values[1].item<float>() : 0;
-    ended_.push_back({end_ns, end_ns - begin_ns_, values[0].item<float>(), is_stop(requests),
-                      is_pause(requests)});
+    ended_.push_back({.end_ns = end_ns,
+                      .duration_ns = end_ns - begin_ns_,
+                      .loss = values[0].item<float>(),
+                      .data_ns = data_ns_,
+                      .stop = is_stop(requests),
+                      .pause = is_pause(requests)});
   }
 
   std::int64_t most_in_flight() const override { return 0; }
@@ -25,6 +31,7 @@ class HostTimer : public StepTimer {
 
  private:
   std::int64_t begin_ns_ = 0;
+  std::optional<std::int64_t> data_ns_;
   std::vector<TimedStep> ended_;
 };
 

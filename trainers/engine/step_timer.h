@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace trainmark::train {
@@ -12,6 +13,7 @@ struct TimedStep {
   std::int64_t end_ns = 0;  // on the monotonic clock
   std::int64_t duration_ns = 0;
   float loss = 0;
+  std::optional<std::int64_t> data_ns = std::nullopt;  // it waited for its batch
   // Some rank was asked to, when it began.
   bool stop = false;
   bool pause = false;
@@ -24,6 +26,10 @@ class StepTimer {
  public:
   virtual ~StepTimer() = default;
   virtual void begin() = 0;
+
+  /// The step's batch is there: what was before is the time that it waited for it. Where batches
+  /// are made up, nobody calls it.
+  virtual void has_batch() = 0;
 
   /// `result` is the step's loss; in a job of several ranks, the sum of their requests
   /// (common/requests.h) follows it.

@@ -2,11 +2,9 @@
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/stack.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 
-#include "common/requests.h"
 #include "engine/precision.h"
 
 namespace trainmark::train {
@@ -33,13 +31,26 @@ std::vector<at::Tensor> shared_parameters(const Phase& phase) {
   return shared;
 }
 
+/// Of a batch with so many labels in the loss of the job.
+double share_of(const at::Tensor& count, World& world) {
+  if (!count.defined()) return 1;
+  const at::Tensor labels = at::full({1}, count.item<double>(), at::TensorOptions(count.device()));
+  const at::Tensor all_labels = labels.clone();
+  world.sum(all_labels);
+  return (labels * world.size() / all_labels).item<double>();
+}
+
 }  // namespace
 
-Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accelerator)
+Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accelerator,
+                 const Feed* feed)
     : options_(resolved),
+      workload_(workload),
       world_(workload.setup().context.world),
       accelerator_(accelerator),
-      phases_(workload.phases()) {
+      phases_(workload.phases()),
+      batches_(feed != nullptr ? feed->batches() : made_up_),
+      agreement_(world_, accelerator != nullptr) {
   workload.model().train();
   convert_weights(workload.model(), options_);
   for (const Phase& phase : phases_) {
@@ -51,10 +62,7 @@ Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accel
                               ? accelerator_->make_optimizer(phase.optimizer, phase.parameters)
                               : make_optimizer(phase.optimizer, phase.parameters));
   }
-  make_batches(workload);
-  if (world_->has_group()) {
-    requests_ = at::zeros({}, at::TensorOptions().pinned_memory(accelerator_ != nullptr));
-  }
+  if (feed == nullptr) make_batches(workload);
   if (needs_loss_scale(options_.precision)) make_scale();
 }
 
@@ -72,24 +80,16 @@ void Trainer::make_batches(Workload& workload) {
     // The ranks' batches side by side are the batch of one rank that does all the work.
     const std::int64_t first = (pass * world_->size() + world_->rank()) * options_.batch;
     Batch batch = workload.make_batch(first, options_.batch);
-    const at::Tensor labels =
-        at::full({1}, workload.labels_in(batch), at::TensorOptions(at::Device(options_.device)));
-    const at::Tensor all_labels = labels.clone();
-    world_->sum(all_labels);
-    shares_.push_back((labels * world_->size() / all_labels).item<double>());
+    shares_.push_back(share_of(workload.labels_in(batch), *world_));
     for (auto& [name, tensor] : batch) {
       if (tensor.is_floating_point()) tensor = tensor.to(data_type(options_.precision));
     }
-    batches_.push_back(std::move(batch));
+    made_up_.push_back(std::move(batch));
   }
 }
 
-std::int64_t Trainer::items_per_step() const {
-  return options_.batch * options_.accumulate;
-}
-
 at::Tensor Trainer::step() {
-  if (requests_.defined()) *requests_.mutable_data_ptr<float>() = requests_as_number();
+  agreement_.note_requests();
   if (recorded_) return recorded_->replay();
   if (options_.mode != "graph" || ++steps_ <= steps_before_recording) return do_step();
   recorded_ = accelerator_->record([this] { return do_step(); });
@@ -98,21 +98,43 @@ at::Tensor Trainer::step() {
 
 at::Tensor Trainer::do_step() {
   result_ = at::Tensor();
+  begin_shares();
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     // A player's turn needs no gradients of the other's weights.
     if (phases_.size() > 1) set_requires_grad(phases_, phases_[i]);
     run(i);
   }
   if (scale_) scale_->update();
-  if (result_work_) world_->wait(*std::exchange(result_work_, nullptr));
+  agreement_.wait();
   return std::exchange(result_, at::Tensor());
 }
 
 at::Tensor Trainer::loss_of(const Phase& phase, std::size_t batch) {
   const PrecisionScope scope(options_.precision, at::Device(options_.device));
   const at::Tensor loss = phase.loss(batches_[batch]);
-  const double share = shares_[batch] / static_cast<double>(batches_.size());
+  const auto passes = static_cast<double>(batches_.size());
+  if (labels_work_) {
+    world_->wait(*std::exchange(labels_work_, nullptr));
+    step_shares_ = labels_ * world_->size() / all_labels_;
+  }
+  if (step_shares_.defined()) {
+    return loss * (step_shares_[static_cast<std::int64_t>(batch)] / passes);
+  }
+  const double share = (shares_.empty() ? 1 : shares_[batch]) / passes;
   return share == 1 ? loss : loss * share;
+}
+
+void Trainer::begin_shares() {
+  if (!shares_.empty() || !world_->has_group()) return;
+  std::vector<at::Tensor> labels;
+  for (const Batch& batch : batches_) {
+    const at::Tensor count = workload_.labels_in(batch);
+    if (!count.defined()) return;
+    labels.push_back(count.to(at::kFloat));
+  }
+  labels_ = at::stack(labels);
+  all_labels_ = labels_.clone();
+  labels_work_ = world_->begin_sum({all_labels_});
 }
 
 void Trainer::run(std::size_t index) {
@@ -123,7 +145,8 @@ void Trainer::run(std::size_t index) {
     result_ = result_.defined() ? result_ + value : value;
     const at::Tensor scaled = scale_ ? scale_->scaled(loss) : loss;
     const bool last = i + 1 == batches_.size();
-    if (last && index + 1 == phases_.size()) begin_result();
+    // The last backward pass of the step goes on meanwhile.
+    if (last && index + 1 == phases_.size()) result_ = agreement_.begin(result_);
     if (last && !reducers_.empty()) {
       reducers_[index]->backward(scaled);
     } else {
@@ -140,13 +163,6 @@ void Trainer::backward(const at::Tensor& loss) {
   if (undisturbed) accelerator_->begin_backward();
   loss.backward();
   if (undisturbed) accelerator_->end_backward();
-}
-
-void Trainer::begin_result() {
-  if (!world_->has_group()) return;
-  const at::Tensor loss = result_.to(at::kFloat) / world_->size();
-  result_ = at::stack({loss, requests_.to(loss.device(), /*non_blocking=*/true)});
-  result_work_ = world_->begin_sum({result_});
 }
 
 }  // namespace trainmark::train

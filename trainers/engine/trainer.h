@@ -10,8 +10,10 @@
 #include "common/options.h"
 #include "distributed/gradient_reducer.h"
 #include "engine/accelerator.h"
+#include "engine/agreement.h"
 #include "engine/loss_scale.h"
 #include "engine/optimizer.h"
+#include "input/feed.h"
 #include "workload/workload.h"
 
 namespace trainmark::train {
@@ -21,16 +23,16 @@ namespace trainmark::train {
 /// several ranks, each has its part of the job's batch, and they average their gradients.
 class Trainer {
  public:
-  Trainer(Workload& workload, const Options& resolved, Accelerator* accelerator = nullptr);
+  /// Without a `feed`, every step trains the same made-up batches. It must be filled before each
+  /// step.
+  Trainer(Workload& workload, const Options& resolved, Accelerator* accelerator = nullptr,
+          const Feed* feed = nullptr);
 
   /// One optimizer step of every phase. The loss is the mean over the accumulated batches, summed
   /// over the phases; it is not read here, so that a device need not be waited for. In a job of
   /// several ranks it is the mean over all of them, and behind it comes the sum of what they are
   /// asked for (common/requests.h).
   at::Tensor step();
-
-  /// Of this rank.
-  std::int64_t items_per_step() const;
 
   /// Called in every step that is not replayed, before each optimizer uses the gradients.
   std::function<void()> on_gradients;
@@ -42,27 +44,31 @@ class Trainer {
   void make_scale();
   at::Tensor loss_of(const Phase& phase, std::size_t batch);
 
-  /// Begins to collect what the ranks tell each other in every step. The last backward pass of the
-  /// step goes on meanwhile.
-  void begin_result();
+  /// Batches of a data set have other numbers of labels in every step. The ranks count them while
+  /// the first forward pass goes on.
+  void begin_shares();
 
   /// Of one rank's one batch: nobody waits for single gradients.
   void backward(const at::Tensor& loss);
 
   Options options_;
+  Workload& workload_;
   std::shared_ptr<World> world_;
   Accelerator* accelerator_;
   std::vector<Phase> phases_;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;
   std::vector<std::unique_ptr<GradientReducer>> reducers_;  // of each phase; none without a group
-  std::vector<Batch> batches_;  // one for each accumulated pass, the same in every step
-  std::vector<double> shares_;  // of each batch in the loss of the job; 1 is as much as the others'
+  std::vector<Batch> made_up_;                              // empty with a feed
+  const std::vector<Batch>& batches_;                       // one for each accumulated pass
+  // Of each batch in the loss of the job; 1 is as much as the others'.
+  std::vector<double> shares_;  // of made-up batches
+  at::Tensor step_shares_;      // of the step's own batches; undefined where they all count alike
+  c10::intrusive_ptr<c10d::Work> labels_work_;
+  at::Tensor labels_;      // of this rank
+  at::Tensor all_labels_;  // of the job
   std::optional<LossScale> scale_;
   at::Tensor result_;  // of the step that is being done
-  c10::intrusive_ptr<c10d::Work> result_work_;
-  /// What this rank is asked for; only with a group. It stays on the host, where a recorded step
-  /// reads it anew every time.
-  at::Tensor requests_;
+  Agreement agreement_;
   std::int64_t steps_ = 0;
   std::unique_ptr<RecordedStep> recorded_;
 };

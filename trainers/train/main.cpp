@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/option_checks.h"
 #include "base/output.h"
 #include "common/listing.h"
@@ -38,6 +40,39 @@ void add_parallel_options(CLI::App& app, Parallel& parallel) {
       ->check(number_from(1e-6, 1));
 }
 
+/// "3:17" of --data-position.
+void read_position(const std::string& text, DataOptions& data) {
+  const std::vector<std::string> parts = split(text, ':');
+  const auto number = [](const std::string& part, std::int64_t& value) {
+    const char* const end = part.data() + part.size();
+    const auto [rest, error] = std::from_chars(part.data(), end, value);
+    return error == std::errc() && rest == end && value >= 0;
+  };
+  if (parts.size() == 2 && number(parts[0], data.epoch) && number(parts[1], data.batch)) return;
+  throw UserError(
+      fmt::format("--data-position '{}': write EPOCH:BATCH, both from 0, as 0:100; the end of a "
+                  "training on a data set tells the next one",
+                  printable(text)));
+}
+
+void add_data_options(CLI::App& app, DataOptions& data) {
+  constexpr std::int64_t most_workers = 1024;
+  app.add_option(option::data, data.path, "Train on this data set instead of made-up data");
+  app.add_flag(option::input_only, data.input_only,
+               "Only make the batches of --data; train nothing");
+  app.add_option("--workers", data.workers,
+                 "Threads that make batches; else as many as this process has cores, on a GPU one "
+                 "less")
+      ->check(whole_from(1, most_workers));
+  app.add_option_function<std::string>(
+         "--on-bad-item", [&data](const std::string& word) { data.skip_bad = word == "skip"; },
+         "skip (and count) items that cannot be read, or refuse to go on")
+      ->check(one_of({"skip", "refuse"}));
+  app.add_option_function<std::string>(
+      "--data-position", [&data](const std::string& text) { read_position(text, data); },
+      "EPOCH:BATCH to begin with, as the end of an earlier training tells it");
+}
+
 int main_body(int argc, const char* const* argv, const std::shared_ptr<World>& world,
               EventWriter& events) {
   Options options;
@@ -58,10 +93,10 @@ int main_body(int argc, const char* const* argv, const std::shared_ptr<World>& w
                  "FILE.md, their time by kind of work");
   app.add_option("--save-losses", files.save_losses,
                  "Write the loss of every step to a file, as a JSON array");
+  add_data_options(app, options.data);
   add_parallel_options(app, options.parallel);
   if (!parse(app, argc, argv)) return 0;
-  if (app.count("--sample-rate") > 0)
-    options.shapes["sample_rate"] = options.parallel.sample_rate;
+  if (app.count("--sample-rate") > 0) options.shapes["sample_rate"] = options.parallel.sample_rate;
   const Description description = describe();
   if (options.describe) {
     print_out("{}\n", to_json(description).dump(2));

@@ -26,6 +26,7 @@ class EventTimer : public StepTimer {
  public:
   EventTimer() {
     for (cudaEvent_t& event : events_) C10_CUDA_CHECK(cudaEventCreate(&event));
+    for (cudaEvent_t& event : batches_) C10_CUDA_CHECK(cudaEventCreate(&event));
     C10_CUDA_CHECK(cudaMallocHost(&results_, sizeof(Result) * slots));
     std::memset(results_, 0, sizeof(Result) * slots);
     c10::cuda::device_synchronize();
@@ -36,10 +37,17 @@ class EventTimer : public StepTimer {
 
   ~EventTimer() override {
     for (cudaEvent_t event : events_) cudaEventDestroy(event);
+    for (cudaEvent_t event : batches_) cudaEventDestroy(event);
     cudaFreeHost(results_);
   }
 
   void begin() override {}
+
+  /// Between the end of the step before and this, the device had nothing to do.
+  void has_batch() override {
+    C10_CUDA_CHECK(cudaEventRecord(batches_[(recorded_ + 1) % slots], stream()));
+    has_batches_ = true;
+  }
 
   void end(const at::Tensor& result) override {
     const std::size_t slot = ++recorded_ % slots;
@@ -67,13 +75,16 @@ class EventTimer : public StepTimer {
         break;
       }
       check_kernels(state);
-      float milliseconds = 0;
-      C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, events_[taken_ % slots], events_[slot]));
-      const auto duration_ns = static_cast<std::int64_t>(1e6 * static_cast<double>(milliseconds));
-      end_ns_ += duration_ns;
+      const cudaEvent_t before = events_[taken_ % slots];
+      TimedStep step;
+      step.duration_ns = nanoseconds_between(before, events_[slot]);
+      if (has_batches_) step.data_ns = nanoseconds_between(before, batches_[slot]);
+      step.end_ns = end_ns_ += step.duration_ns;
       const Result& result = results_[slot];
-      steps.push_back({end_ns_, duration_ns, result.loss, is_stop(result.requests),
-                       is_pause(result.requests)});
+      step.loss = result.loss;
+      step.stop = is_stop(result.requests);
+      step.pause = is_pause(result.requests);
+      steps.push_back(step);
       ++taken_;
     }
     return steps;
@@ -87,9 +98,17 @@ class EventTimer : public StepTimer {
 
   static constexpr std::size_t slots = 2 * steps_in_flight;
 
+  static std::int64_t nanoseconds_between(cudaEvent_t begin, cudaEvent_t end) {
+    float milliseconds = 0;
+    C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
+    return static_cast<std::int64_t>(1e6 * static_cast<double>(milliseconds));
+  }
+
   static cudaStream_t stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
 
   std::array<cudaEvent_t, slots> events_{};
+  std::array<cudaEvent_t, slots> batches_{};  // when each step's was there
+  bool has_batches_ = false;
   Result* results_ = nullptr;
   std::size_t recorded_ = 0;  // steps; the event of step n (from 1) is in slot n % slots
   std::size_t taken_ = 0;
