@@ -3,7 +3,6 @@
 import io
 import math
 import tarfile
-from pathlib import Path
 
 import support
 import training
