@@ -64,7 +64,12 @@ TEST_F(EveryFormat, IsTheSameForASeedWhateverTheNumberOfThreads) {
     make_quietly(settings);
     const auto two = contents_below(folder_ / (format + "-2"));
     EXPECT_EQ(two, contents_below(folder_ / (format + "-5")));
-    EXPECT_NE(two, contents_below(folder_ / (format + "-other")));
+    auto other = contents_below(folder_ / (format + "-other"));
+    for (const auto& [name, content] : two) {
+      // The manifest names the seed and would always differ; indexes hold only where items lie.
+      if (name.ends_with(".json") || name.ends_with(".idx")) continue;
+      EXPECT_NE(content, other[name]) << name;
+    }
   }
 }
 

@@ -180,15 +180,18 @@ TEST(Sentences, WordsAreAsFrequentAsZipfSaysAndSomeAreMasked) {
   const auto maker = maker_of(kind::masked_sentences, 1000);
   std::map<std::int32_t, int> words;
   Item item;
-  int masked = 0, all = 0, following = 0;
+  int masked = 0, hidden = 0, all = 0, following = 0;
   for (int i = 0; i < 1000; ++i) {
     maker->make(i, item);
     ASSERT_LE(item.tokens.size(), 128U);
     ASSERT_EQ(item.positions.size(), item.target.size());
     EXPECT_EQ(item.tokens.front(), 101);
     EXPECT_EQ(item.tokens.at(static_cast<std::size_t>(item.split) - 1), 102);
-    for (std::size_t k = 0; k < item.positions.size(); ++k)
-      item.tokens.at(static_cast<std::size_t>(item.positions[k])) = item.target[k];
+    for (std::size_t k = 0; k < item.positions.size(); ++k) {
+      std::int32_t& token = item.tokens.at(static_cast<std::size_t>(item.positions[k]));
+      hidden += token == 103 ? 1 : 0;
+      token = item.target[k];
+    }
     for (const std::int32_t token : item.tokens) {
       ASSERT_GE(token, 0);
       ASSERT_LT(token, 30522);
@@ -199,6 +202,7 @@ TEST(Sentences, WordsAreAsFrequentAsZipfSaysAndSomeAreMasked) {
     following += item.follows;
   }
   EXPECT_NEAR(double(masked) / all, 0.14, 0.02);
+  EXPECT_NEAR(double(hidden) / masked, 0.8, 0.03) << "others are replaced, or stay";
   EXPECT_NEAR(following, 500, 100);
   EXPECT_GT(words[1000], 3 * words[1010]) << "the most frequent one, and the eleventh";
   EXPECT_GT(words.size(), 3000U);
