@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "data/pictures/plain_jpeg.h"
 #include "data/pipeline/decoding.h"
 #include "data/pipeline/image_rows.h"
 #include "data/pipeline/preparation.h"
@@ -20,6 +21,7 @@ class LabelledImages : public Preparation {
     batch.labels.resize(items);
     batch.boxes.resize(items);
     batch.flipped.resize(items);
+    if (settings_.encoded) batch.encoded.resize(items);
   }
 
   void prepare(std::int64_t index, Workbench& bench, HostBatch& batch,
@@ -28,13 +30,15 @@ class LabelledImages : public Preparation {
     check_label(item.label);
     const PictureInfo info = measure_picture(item);
     const auto place = static_cast<std::size_t>(slot);
+    batch.labels[place] = item.label;
     if (settings_.augment) {
       ItemChances chances(settings_.seed, "crop", batch.position.epoch, index);
       const Cut cut =
           training_cut(info.width, info.height, settings_.width, settings_.height, chances);
-      make_cut(item, cut, bench);
       batch.boxes[place] = cut.box;
       batch.flipped[place] = cut.flip ? 1 : 0;
+      if (leave_encoded(bench.item, info, batch, place)) return;
+      make_cut(item, cut, bench);
     } else {
       const Window window =
           evaluation_window(info.width, info.height, settings_.width, settings_.height);
@@ -43,10 +47,21 @@ class LabelledImages : public Preparation {
       batch.flipped[place] = 0;
     }
     rows_.put(bench.resized, slot, batch.images, batch.image_bytes);
-    batch.labels[place] = item.label;
   }
 
  private:
+  /// Takes the bytes where a device can decode them.
+  bool leave_encoded(Item& item, const PictureInfo& info, HostBatch& batch,
+                     std::size_t place) const {
+    if (!settings_.encoded) return false;
+    EncodedPicture& encoded = batch.encoded[place];
+    encoded = {.bytes = std::move(encoded.bytes), .width = info.width, .height = info.height};
+    encoded.bytes.clear();
+    if (!is_plain_jpeg(item.picture)) return false;
+    std::swap(encoded.bytes, item.picture);
+    return true;
+  }
+
   void check_label(std::int64_t label) const {
     if (label < 0) throw BadItem("it has no label");
     if (settings_.classes > 0 && label >= settings_.classes)

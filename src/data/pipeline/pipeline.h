@@ -33,6 +33,8 @@ struct PipelineSettings {
   int prefetch = 2;     // batches that are ready or being made, beyond the one in use
   bool augment = true;  // training; else: the middle of each picture, in the order of the set
   bool floats = true;   // normalized; else eight bits, to be normalized on the device
+  /// Labelled images without `floats`: those that a GPU can decode are left to it.
+  bool encoded = false;
   Normalization normalization;
   OnBadItem on_bad = OnBadItem::skip;
   Position start;
@@ -48,6 +50,13 @@ struct PipelineSettings {
   std::int64_t vocabulary = 0;  // likewise
 };
 
+/// A JPEG that is left to a device to decode (pictures/plain_jpeg.h).
+struct EncodedPicture {
+  Bytes bytes;  // empty where the picture is decoded already
+  int width = 0;
+  int height = 0;
+};
+
 /// One batch on the host. Which vectors are filled depends on the kind; shapes are those of the
 /// contract's inputs, with the channels of a pixel side by side.
 struct HostBatch {
@@ -55,6 +64,8 @@ struct HostBatch {
   std::int64_t items = 0;           // pictures, sentences, pairs of sentences
   std::vector<float> images;        // [items, height, width, 3]; with `floats`
   Bytes image_bytes;                // the same in eight bits; without
+  /// [items] with `encoded`: `boxes` and `flipped` say what is to be done with each.
+  std::vector<EncodedPicture> encoded;
   std::vector<float> other_images;  // of image-pairs
   Bytes other_image_bytes;
   std::vector<std::int64_t> labels;            // [items], or [items, height, width] (255: ignored)

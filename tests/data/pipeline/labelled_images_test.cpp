@@ -33,6 +33,49 @@ TEST(LabelledImages, MakesGreyPixelsRgb) {
   EXPECT_TRUE(bytes.images.empty());
 }
 
+TEST(LabelledImages, LeavesJpegsToTheDeviceWhereItIsAskedTo) {
+  auto set = std::make_shared<MemorySet>(kind::labelled_images);
+  for (int i = 0; i < 12; ++i) {
+    Item item;
+    item.name = std::to_string(i);
+    const Picture picture = told_pixels(60, 40, i);
+    item.picture = i % 3 == 0 ? encode_png(picture) : encode_jpeg(picture);
+    if (i == 5) item.picture.resize(item.picture.size() / 2);  // truncated: for no device to guess
+    item.label = i;
+    set->items.push_back(item);
+  }
+  PipelineSettings settings = settings_for_pictures(12);
+  settings.floats = false;
+  Pipeline decoding(set, settings);
+  settings.encoded = true;
+  Pipeline leaving(set, settings);
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    const HostBatch& expected = decoding.next();
+    const HostBatch& batch = leaving.next();
+    EXPECT_EQ(batch.labels, expected.labels);
+    EXPECT_EQ(batch.boxes, expected.boxes);
+    EXPECT_EQ(batch.flipped, expected.flipped);
+    EXPECT_TRUE(expected.encoded.empty());
+    ASSERT_EQ(batch.encoded.size(), 12U);
+    for (std::size_t slot = 0; slot < 12; ++slot) {
+      const auto number = static_cast<std::size_t>(std::stoi(batch.names[slot]));
+      const EncodedPicture& encoded = batch.encoded[slot];
+      EXPECT_NE(number, 5U);
+      if (number % 3 != 0) {
+        EXPECT_EQ(encoded.bytes, set->items[number].picture);
+        EXPECT_EQ(encoded.width, 60);
+        EXPECT_EQ(encoded.height, 40);
+        continue;
+      }
+      EXPECT_TRUE(encoded.bytes.empty());
+      const auto row = static_cast<std::ptrdiff_t>(slot * 8 * 8 * 3);
+      EXPECT_TRUE(std::equal(batch.image_bytes.begin() + row, batch.image_bytes.begin() + row + 192,
+                             expected.image_bytes.begin() + row));
+    }
+  }
+  EXPECT_EQ(leaving.counts().skipped, decoding.counts().skipped);
+}
+
 TEST(LabelledImages, ShowsTheBoxThatItSaysAndTurnsIt) {
   auto set = std::make_shared<MemorySet>(kind::labelled_images);
   for (int i = 0; i < 40; ++i) {
