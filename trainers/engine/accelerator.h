@@ -11,6 +11,7 @@
 #include "distributed/communication_meter.h"
 #include "engine/optimizer.h"
 #include "engine/step_timer.h"
+#include "input/picture_decoder.h"
 #include "kernels/kernels.h"
 
 namespace trainmark::train {
@@ -55,6 +56,9 @@ class Accelerator {
       const c10::intrusive_ptr<c10d::Store>& store, int rank, int ranks,
       std::chrono::seconds timeout) = 0;
   virtual std::unique_ptr<CommunicationMeter> make_communication_meter() = 0;
+
+  /// What this device decodes pictures with; none, and `why_not`, where it cannot.
+  virtual std::unique_ptr<PictureDecoder> make_picture_decoder(std::string& why_not) = 0;
 
   /// Fused layers for this device.
   virtual const Kernels& kernels() = 0;

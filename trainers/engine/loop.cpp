@@ -144,12 +144,18 @@ void check_data(const Options& options, const Files& files) {
   }
 }
 
-FeedSetup feed_setup(const Options& options, const World& world) {
-  return {.options = options,
-          .contract = contract_for(options),
-          .rank = world.rank(),
-          .ranks = world.size(),
-          .type = data_type(options.precision)};
+FeedSetup feed_setup(const Options& options, const World& world, Accelerator* accelerator) {
+  FeedSetup setup{.options = options,
+                  .contract = contract_for(options),
+                  .rank = world.rank(),
+                  .ranks = world.size(),
+                  .type = data_type(options.precision)};
+  if (accelerator != nullptr) {
+    setup.make_decoder = [accelerator](std::string& why_not) {
+      return accelerator->make_picture_decoder(why_not);
+    };
+  }
+  return setup;
 }
 
 World::MakeBackend backend_of(Accelerator* accelerator) {
@@ -193,7 +199,7 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
     events.start(start);
   };
   if (options.data.input_only) {
-    begin(feed_setup(options, *world));
+    begin(feed_setup(options, *world, accelerator));
     input_steps(options, world, loop);
     feed.reset();
     world->close();
@@ -211,7 +217,7 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
                  own_path(files.save_weights, *world));
   }
   add_model(start, options, *workload, accelerator);  // before batches are made: it measures
-  FeedSetup setup = feed_setup(options, *world);
+  FeedSetup setup = feed_setup(options, *world, accelerator);
   setup.complete = [&](Batch inputs) { return workload->complete(std::move(inputs)); };
   begin(setup);
   std::vector<float> losses = train_steps(options, *workload, loop, files, start);

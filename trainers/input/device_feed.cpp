@@ -4,6 +4,7 @@
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "input/host_feed.h"
@@ -19,6 +20,12 @@ at::Tensor room_for(const at::Tensor& tensor, at::Tensor& memory, const at::Tens
     memory = at::empty({tensor.numel()}, where.dtype(tensor.scalar_type()));
   }
   return memory.narrow(0, 0, tensor.numel()).view(tensor.sizes());
+}
+
+/// Then no row of the batch's pictures is filled yet.
+bool all_encoded(const data::HostBatch& batch) {
+  return !batch.encoded.empty() &&
+         std::ranges::none_of(batch.encoded, [](const auto& one) { return one.bytes.empty(); });
 }
 
 c10::Stream current_stream(at::Device device) {
@@ -87,14 +94,16 @@ void DeviceFeed::load(const data::HostBatch& batch, Slot& slot) {
   slot.batch = {};
   const bool fixed = has_fixed_shapes(setup_.options);
   for (const auto& [name, tensor] : host_tensors(batch, source_.settings(), fixed)) {
+    const at::Tensor there = room_for(tensor, slot.on_device[name], at::TensorOptions(device_));
+    slot.batch.add(name, there);
+    if (is_pictures(tensor) && all_encoded(batch)) continue;
     const at::Tensor pinned =
         room_for(tensor, slot.pinned[name], at::TensorOptions().pinned_memory(true));
     // LibTorch's own copy would start threads.
     std::memcpy(pinned.mutable_data_ptr(), tensor.const_data_ptr(), tensor.nbytes());
-    const at::Tensor there = room_for(tensor, slot.on_device[name], at::TensorOptions(device_));
     there.copy_(pinned, /*non_blocking=*/true);
-    slot.batch.add(name, there);
   }
+  if (source_.decoder() != nullptr) source_.decoder()->decode(batch, slot.batch["images"]);
 }
 
 void DeviceFeed::wait() {

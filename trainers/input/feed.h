@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/options.h"
+#include "input/picture_decoder.h"
 #include "workload/batch.h"
 #include "workload/contract.h"
 
@@ -48,6 +49,8 @@ struct FeedSetup {
   int rank = 0;
   int ranks = 1;
   at::ScalarType type = at::kFloat;  // of pictures
+  /// What the device decodes pictures with, and why it has nothing (Accelerator). None on the CPU.
+  std::function<std::unique_ptr<PictureDecoder>(std::string& why_not)> make_decoder = nullptr;
   /// Makes a batch of the contract's inputs (Workload::complete). None where nothing is trained.
   std::function<Batch(Batch)> complete = nullptr;
 };

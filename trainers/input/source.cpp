@@ -9,14 +9,31 @@
 namespace trainmark::train {
 
 Source::Source(const FeedSetup& setup)
-    : set_(data::open_data_set(setup.options.data.path)),
-      settings_(pipeline_settings(setup)),
-      pipeline_(std::make_unique<data::Pipeline>(set_, settings_)) {}
+    : set_(data::open_data_set(setup.options.data.path)), settings_(pipeline_settings(setup)) {
+  choose_decoder(setup);
+  pipeline_ = std::make_unique<data::Pipeline>(set_, settings_);
+}
+
+void Source::choose_decoder(const FeedSetup& setup) {
+  if (settings_.height == 0) return;
+  decoder_name_ = "cpu";
+  if (!setup.make_decoder) return;
+  std::string why_not;
+  if (!setup.options.data.decode_on_device) {
+    why_not = "asked for";
+  } else if (settings_.kind != data::kind::labelled_images) {
+    why_not = "GPUs decode labelled images only";
+  } else {
+    decoder_ = setup.make_decoder(why_not);
+  }
+  settings_.encoded = decoder_ != nullptr;
+  decoder_name_ = decoder_ ? decoder_->name() : "cpu: " + why_not;
+}
 
 nlohmann::json Source::start() const {
   nlohmann::json fields = {
       {"format", set_->format()}, {"samples", set_->size()}, {"workers", settings_.workers}};
-  if (settings_.height > 0) fields["decoder"] = "cpu";
+  if (!decoder_name_.empty()) fields["decoder"] = decoder_name_;
   return fields;
 }
 

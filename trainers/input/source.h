@@ -20,14 +20,21 @@ class Source {
 
   const data::PipelineSettings& settings() const { return settings_; }
 
+  /// Of pictures that the pipeline leaves to the device; null where it decodes all.
+  PictureDecoder* decoder() { return decoder_.get(); }
+
   nlohmann::json start() const;
 
   /// `last`: of the batches that were trained; none yet where it is missing.
   nlohmann::json end(const std::optional<data::Position>& last) const;
 
  private:
+  void choose_decoder(const FeedSetup& setup);
+
   std::shared_ptr<const data::DataSet> set_;
   data::PipelineSettings settings_;
+  std::unique_ptr<PictureDecoder> decoder_;
+  std::string decoder_name_;  // as the start event says it; empty where nothing is decoded
   std::unique_ptr<data::Pipeline> pipeline_;
 };
 

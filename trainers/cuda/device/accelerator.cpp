@@ -19,6 +19,7 @@
 #include "cuda/device/nccl.h"
 #include "cuda/device/step_timer.h"
 #include "cuda/fold/fold.h"
+#include "cuda/input/nvjpeg.h"
 #include "cuda/linear/linear.h"
 #include "cuda/margin_softmax/margin_softmax.h"
 #include "cuda/max_pool/max_pool.h"
@@ -101,6 +102,10 @@ class Cuda : public Accelerator {
 
   std::unique_ptr<CommunicationMeter> make_communication_meter() override {
     return make_event_meter();
+  }
+
+  std::unique_ptr<PictureDecoder> make_picture_decoder(std::string& why_not) override {
+    return make_nvjpeg(why_not);
   }
 
   const Kernels& kernels() override { return kernels_; }
