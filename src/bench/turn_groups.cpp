@@ -21,6 +21,14 @@ std::size_t number_of(const std::string& id, const std::vector<RunTask>& tasks) 
   return static_cast<std::size_t>(task - tasks.begin());
 }
 
+/// What tells the cells of a comparison apart.
+std::string contender_name(const Cell& cell) {
+  std::string name = cell.framework;
+  if (!cell.data.empty()) name += " on " + cell.data;
+  if (cell.input == pipeline_only) name += " (input only)";
+  return name;
+}
+
 void forget_run(const RunTask& task) {
   std::error_code error;
   fs::remove_all(task.run_folder, error);
@@ -155,8 +163,8 @@ void TurnGroups::say_ratios(const TurnsResult& result) {
     const PairedRatio ratio = paired_ratio(result.turns.blocks, member, 0);
     if (ratio.blocks == 0) continue;
     state_.progress.say(fmt::format("  {} is {} times as fast as {}: {} to {} (95 %)",
-                                    cell_of(runs[member]).framework, figure(ratio.ratio),
-                                    cell_of(runs[0]).framework, figure(ratio.interval.low),
+                                    contender_name(cell_of(runs[member])), figure(ratio.ratio),
+                                    contender_name(cell_of(runs[0])), figure(ratio.interval.low),
                                     figure(ratio.interval.high)));
   }
 }
