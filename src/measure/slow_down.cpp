@@ -27,6 +27,13 @@ constexpr double widest = 0.05;
 
 constexpr std::size_t most_more = 1000;  // a larger number says nothing more
 
+/// Of one comparison, on the scale of logarithms. Never so small that one comparison counts for
+/// all.
+double inner_variance(const PairedRatio& ratio) {
+  const double error = std::max(ratio.half_width / normal_95, least_start_spread / 10);
+  return error * error;
+}
+
 }  // namespace
 
 PairedRatio SlowDown::ratio() const {
@@ -40,40 +47,48 @@ PairedRatio SlowDown::ratio() const {
 }
 
 double start_spread(std::span<const std::vector<PairedRatio>> commits) {
-  double squares = 0;
-  std::size_t degrees = 0;
+  // By the method of moments (DerSimonian and Laird 1986): what comparisons of one commit lie apart
+  // beyond the noise inside them, each weighed by how well it is known.
+  double excess = 0;
+  double scale = 0;
   for (const std::vector<PairedRatio>& comparisons : commits) {
     if (comparisons.size() < 2) continue;
-    std::vector<double> logs;
-    for (const PairedRatio& ratio : comparisons) logs.push_back(std::log(ratio.ratio));
-    const double deviation = standard_deviation(logs);
-    squares += deviation * deviation * static_cast<double>(logs.size() - 1);
-    degrees += logs.size() - 1;
+    double weights = 0;
+    double squares = 0;
+    double sum = 0;
+    for (const PairedRatio& ratio : comparisons) {
+      const double weight = 1 / inner_variance(ratio);
+      weights += weight;
+      squares += weight * weight;
+      sum += weight * std::log(ratio.ratio);
+    }
+    for (const PairedRatio& ratio : comparisons) {
+      const double distance = std::log(ratio.ratio) - sum / weights;
+      excess += distance * distance / inner_variance(ratio);
+    }
+    excess -= static_cast<double>(comparisons.size() - 1);
+    scale += weights - squares / weights;
   }
-  if (degrees == 0) return least_start_spread;
-  return std::max(least_start_spread, std::sqrt(squares / static_cast<double>(degrees)));
+  if (scale <= 0 || excess <= 0) return least_start_spread;
+  return std::max(least_start_spread, std::sqrt(excess / scale));
 }
 
 SlowDown combine_comparisons(std::span<const PairedRatio> comparisons, double spread) {
   SlowDown result;
   result.comparisons = comparisons.size();
-  double squares = 0;
-  double sure_squares = 0;
-  // What was seen between starts holds the noise inside comparisons already; the least does not.
-  const auto square = [&](double inner, double quantile) {
-    const double seen = quantile * spread;
-    const double least = quantile * least_start_spread;
-    return std::max(inner * inner + least * least, seen * seen);
-  };
+  double weights = 0;
+  double sure_weights = 0;
+  // Who is known less well counts for less: one start that others disturbed does not spoil all.
   for (const PairedRatio& ratio : comparisons) {
-    result.value -= std::log(ratio.ratio);
-    squares += square(ratio.half_width, normal_95);
-    sure_squares += square(ratio.sure_half_width, normal_99);
+    const double weight = 1 / (inner_variance(ratio) + spread * spread);
+    const double sure = ratio.sure_half_width / normal_99;
+    result.value -= weight * std::log(ratio.ratio);
+    weights += weight;
+    sure_weights += 1 / (std::max(sure * sure, inner_variance(ratio)) + spread * spread);
   }
-  const auto count = static_cast<double>(comparisons.size());
-  result.value /= count;
-  result.half_width = std::sqrt(squares) / count;
-  result.sure_half_width = std::sqrt(sure_squares) / count;
+  result.value /= weights;
+  result.half_width = normal_95 / std::sqrt(weights);
+  result.sure_half_width = normal_99 / std::sqrt(sure_weights);
   return result;
 }
 

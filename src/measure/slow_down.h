@@ -22,15 +22,16 @@ struct SlowDown {
   PairedRatio ratio() const;  // of throughputs, commit ÷ good end
 };
 
-/// How far comparisons of one commit lie apart that should have given the same: the standard
-/// deviation over all commits that were compared more than once. Two starts of one program differ
-/// (memory layout, neighbours), and never by less than `least_start_spread`: 0.3 % each.
+/// How far comparisons of one commit lie apart that should have given the same, beyond the noise
+/// inside them: a standard deviation, from all commits that were compared more than once. Two
+/// starts of one program differ (memory layout, neighbours), and never by less than
+/// `least_start_spread`: 0.3 % each.
 double start_spread(std::span<const std::vector<PairedRatio>> commits);
 
 constexpr double least_start_spread = 0.0042;
 
-/// The mean of comparisons, commit ÷ good end. Its interval holds the noise inside each of them and
-/// the spread between starts.
+/// The mean of comparisons, commit ÷ good end, each weighed by how well it is known. Its interval
+/// holds the noise inside each of them and the spread between starts.
 SlowDown combine_comparisons(std::span<const PairedRatio> comparisons, double spread);
 
 /// The difference of two commits that were both compared with the good end.
