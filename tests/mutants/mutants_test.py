@@ -39,6 +39,16 @@ class Switches(unittest.TestCase):
         text = self.planted("if (x) sync();", fault("sync();", ""))
         self.assertRegex(text, r"^if \(x\) \{ if \(.*\) \{  \} else \{ sync\(\); \} \}$")
 
+    def test_half_a_statement_is_refused(self):
+        for text, instead in (("if (a)", "if (b)"), ("f(a", "f(b"), ("a", "b;"), ("a", ""), ("g();", "h()"),
+                              ("const int c = 1;", "const int c = 2;"), ("if (a) {", "if (b) {")):
+            with self.subTest(text), self.assertRaisesRegex(mutants.Fault, "a.cpp: a.b: is neither"):
+                self.planted(f"{text} b", fault(text, instead))
+
+    def test_brackets_in_strings_are_text(self):
+        for text, instead in (("a.find(')')", "a.rfind(')')"), ('a == "(;"', "false")):
+            self.assertIn(instead, self.planted(f"if ({text}) f();", fault(text, instead)))
+
     def test_a_text_around_it_tells_two_places_apart(self):
         text = self.planted("f(a); g(a);", fault("a", "b", near="g(a)"))
         self.assertTrue(text.startswith("f(a); g(("), text)
