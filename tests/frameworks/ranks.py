@@ -5,29 +5,40 @@ import socket
 import tempfile
 from pathlib import Path
 
+import forked
 import support
 import training
 
 
-def start_ranks(framework, count, *words):
-    """The ranks of one job, as a launcher would start them."""
+def start_ranks(trainer, count, *words):
+    """The ranks of one job, as a launcher would start them. `trainer`: its command."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     position = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    command = [*support.program(framework), "--size", "tiny", "--dropout", 0]
+    command = [*trainer, "--size", "tiny", "--dropout", 0]
     return [
         support.Program(command, *words, **position, RANK=str(rank), LOCAL_RANK=str(rank)) for rank in range(count)
     ]
 
 
 class RanksTest:
-    """`framework`: whose."""
+    """`framework`: whose. `forked_with`: the packages to import before ranks are forked; empty where a framework has
+    threads from then on and each rank must start by itself."""
 
+    forked_with = ()
     backend = "gloo"
     workload = "bert"
     notices_a_lost_rank = True
     survives_a_lost_rank = True  # long enough to tell of it
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.trainer = support.program(cls.framework)
+        if cls.forked_with:
+            folders = (support.FRAMEWORKS / cls.framework, support.FRAMEWORKS / "common", Path(__file__).parent)
+            cls.trainer = cls.enterClassContext(forked.trainers("offered", *cls.forked_with, folders=folders))
 
     def finish(self, job):
         for program in job:
@@ -36,14 +47,14 @@ class RanksTest:
     def expect_the_losses_of_one(self, workload, batch, *words, delta=1e-4):
         """Of two ranks that share the batch."""
         words = ("--steps", 20, *words)
-        job = start_ranks(self.framework, 2, "--workload", workload, "--batch", batch // 2, *words)
+        job = start_ranks(self.trainer, 2, "--workload", workload, "--batch", batch // 2, *words)
         self.expect_losses(job, training.train(workload, "--batch", batch, "--dropout", 0, *words), delta)
 
     def expect_the_losses_of_accumulation(self, workload, batch, *words, delta=1e-4):
         """Of two ranks with this batch each, where norms are over a rank's own batch: one that accumulates two passes has
         the same norms. Gives what rank 0 told first."""
         words = ("--batch", batch, "--steps", 6, *words)
-        job = start_ranks(self.framework, 2, "--workload", workload, *words)
+        job = start_ranks(self.trainer, 2, "--workload", workload, *words)
         alone = training.train(workload, "--accumulate", 2, *words)
         self.expect_losses(job, alone, delta)
         self.assertEqual(job[0].of("start")[0]["parameters"], alone[0]["parameters"])
@@ -61,7 +72,7 @@ class RanksTest:
                 self.assertAlmostEqual(own, other, delta=delta)
 
     def test_all_stop_after_the_same_step_though_one_alone_was_asked(self):
-        job = start_ranks(self.framework, 2, "--workload", self.workload, "--steps", 1_000_000)
+        job = start_ranks(self.trainer, 2, "--workload", self.workload, "--steps", 1_000_000)
         job[1].wait_for("step")
         job[1].process.send_signal(signal.SIGUSR1)
         self.finish(job)
@@ -71,7 +82,7 @@ class RanksTest:
     def test_a_rank_fails_when_another_dies(self):
         if not self.notices_a_lost_rank:
             self.skipTest("it waits for the others for ever; the bench ends it when one of them dies")
-        job = start_ranks(self.framework, 2, "--workload", self.workload, "--steps", 1_000_000)
+        job = start_ranks(self.trainer, 2, "--workload", self.workload, "--steps", 1_000_000)
         job[0].wait_for("step")
         job[1].process.kill()
         code = job[0].finish()
@@ -126,7 +137,7 @@ class ShardedClassesTest:
             self.assertAlmostEqual(one, other, delta=1e-4 * other)
 
     def start_faces(self, *words):
-        job = start_ranks(self.framework, 2, "--workload", "arcface", "--batch", 2, "--steps", 6, *words)
+        job = start_ranks(self.trainer, 2, "--workload", "arcface", "--batch", 2, "--steps", 6, *words)
         self.finish(job)
         self.facts = job[0].of("start")[0]
         self.losses = [step["loss"] for step in job[0].of("step")]

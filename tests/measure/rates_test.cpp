@@ -10,7 +10,7 @@
 
 // Prints the tables of docs/measuring.md. Minutes of computing, so they run on demand only:
 //   trainmark_tests --gtest_also_run_disabled_tests --gtest_filter='Rates*'
-// accuracy_test.cpp asserts the same promises with fewer trials.
+// accuracy_long_test.cpp asserts the same promises with fewer trials.
 
 namespace trainmark {
 namespace {

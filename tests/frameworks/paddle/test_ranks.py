@@ -10,6 +10,7 @@ from ranks import OneOptimizerTest, RanksTest, ShardedClassesTest, TwoOptimizers
 @support.needs("paddle")
 class Ranks(RanksTest, OneOptimizerTest, TwoOptimizersTest, ShardedClassesTest, unittest.TestCase):
     framework = "paddle"
+    forked_with = ("trainer",)
     survives_a_lost_rank = False  # a thread of PaddlePaddle's ends the process by SIGABRT
 
 

@@ -272,7 +272,7 @@ class Process(TorchCase):
         from ranks import start_ranks
 
         words = ("--workload", "resnet50", "--data", self.folder_of_images, "--workers", 1, "--batch", 4, "--steps", 4)
-        job = start_ranks("pytorch", 2, *words)
+        job = start_ranks(support.program("pytorch"), 2, *words)
         losses = []
         for program in job:
             self.assertEqual(program.finish(), 0, program.err)

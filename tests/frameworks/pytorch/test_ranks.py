@@ -10,6 +10,7 @@ from ranks import OneOptimizerTest, RanksTest, ShardedClassesTest, TwoOptimizers
 @support.needs("torch")
 class Ranks(RanksTest, OneOptimizerTest, TwoOptimizersTest, ShardedClassesTest, unittest.TestCase):
     framework = "pytorch"
+    forked_with = ("trainer", "torchvision")
 
 
 if __name__ == "__main__":

@@ -2,18 +2,19 @@
 
 import json
 import os
+import shlex
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+import forked
 import support
 from equality import FOLDER, needs_cpp_trainer
 
 BENCH = FOLDER / "trainmark"
-TRAINER = Path(__file__).with_name("wrong_trainer.py")
 
-
+# Of the trainers with a mistake.
+FOLDERS = (support.FRAMEWORKS / "pytorch", support.FRAMEWORKS / "common", Path(__file__).parent, Path(__file__).parents[1])
 MISTAKES = ("none", "epsilon", "stride", "branch", "decay", "momentum", "rate")
 SEEN_THROUGH_ROUNDING = ("none", "layer", "scale", "decay", "momentum", "rate")
 
@@ -28,9 +29,11 @@ class Verify(support.TemporaryFolder):
         super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
-        cls.resnet50 = _verify(Path(folder.name) / "resnet50", "resnet50", MISTAKES)
-        cls.bert = _verify(Path(folder.name) / "bert", "bert", ["decay"])
-        cls.rounded = _verify(Path(folder.name) / "rounded", "resnet50", SEEN_THROUGH_ROUNDING, "amp-bf16")
+        with forked.trainers("wrong_trainer", "trainer", "torchvision", folders=FOLDERS) as trainer:
+            proofs = Proofs(Path(folder.name), trainer)
+            cls.resnet50 = proofs.make("resnet50", "resnet50", MISTAKES)
+            cls.bert = proofs.make("bert", "bert", ["decay"])
+            cls.rounded = proofs.make("rounded", "resnet50", SEEN_THROUGH_ROUNDING, "amp-bf16")
 
     def assert_caught(self, mistake, part, proofs=None):
         proof = (proofs or self.resnet50)[mistake]
@@ -97,29 +100,38 @@ class Verify(support.TemporaryFolder):
         self.assert_caught("rate", "optimizer")
 
 
-def _verify(folder, workload, mistakes, precision="fp32"):
-    """The proofs by mistake, with the exit code and what was printed. Every mistake is a framework of its own."""
-    home = folder / "home"
-    frameworks = home / "frameworks"
-    for mistake in mistakes:
-        (frameworks / mistake).mkdir(parents=True)
-        program = frameworks / mistake / "start"
-        program.write_text(f"#!/bin/sh\nTRAINMARK_MISTAKE={mistake} exec '{sys.executable}' '{TRAINER}' \"$@\"\n")
+class Proofs:
+    """Every mistake is a framework of its own."""
+
+    def __init__(self, place, trainer):
+        self._place = place
+        self._trainer = trainer
+
+    def make(self, name, workload, mistakes, precision="fp32"):
+        """The proofs by mistake, with the exit code and what was printed."""
+        home, results = self._place / name / "home", self._place / name / "proofs"
+        for mistake in mistakes:
+            self._install(home / "frameworks" / mistake, mistake)
+        (home / "suites").mkdir()
+        (home / "frameworks" / "libtorch").symlink_to(support.FRAMEWORKS / "libtorch")
+        names = [f"{mistake}:eager" for mistake in mistakes]
+        result = subprocess.run(
+            [BENCH, "verify", workload, "--precision", precision, "--frameworks", *names, "--out", results],
+            env={**os.environ, "TRAINMARK_HOME": str(home)},
+            capture_output=True,
+            text=True,
+        )
+        found = {proof["cell"]["framework"].removesuffix(":eager"): proof for proof in _proofs(results)}
+        if set(found) - {"libtorch"} != set(mistakes) or any("trouble" in proof for proof in found.values()):
+            raise AssertionError(f"not all could be proven: {found}\n{result.stdout}\n{result.stderr}")
+        return {**found, "exit code": result.returncode, "output": result.stdout}
+
+    def _install(self, folder, mistake):
+        folder.mkdir(parents=True)
+        program = folder / "start"
+        program.write_text(f"#!/bin/sh\nTRAINMARK_MISTAKE={mistake} exec {shlex.join(self._trainer)} \"$@\"\n")
         program.chmod(0o755)
-        (frameworks / mistake / "framework.yaml").write_text("title: wrong\nprogram: [./start]\nsetup: none\n")
-    (home / "suites").mkdir()
-    (frameworks / "libtorch").symlink_to(support.FRAMEWORKS / "libtorch")
-    names = [f"{mistake}:eager" for mistake in mistakes]
-    result = subprocess.run(
-        [BENCH, "verify", workload, "--precision", precision, "--frameworks", *names, "--out", folder / "proofs"],
-        env={**os.environ, "TRAINMARK_HOME": str(home)},
-        capture_output=True,
-        text=True,
-    )
-    found = {proof["cell"]["framework"].removesuffix(":eager"): proof for proof in _proofs(folder / "proofs")}
-    if set(found) - {"libtorch"} != set(mistakes) or any("trouble" in proof for proof in found.values()):
-        raise AssertionError(f"not all could be proven: {found}\n{result.stdout}\n{result.stderr}")
-    return {**found, "exit code": result.returncode, "output": result.stdout}
+        (folder / "framework.yaml").write_text("title: wrong\nprogram: [./start]\nsetup: none\n")
 
 
 def _proofs(folder):

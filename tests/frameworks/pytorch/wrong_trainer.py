@@ -80,7 +80,7 @@ MISTAKES = {
 }
 
 
-if __name__ == "__main__":
-    if "--describe" not in sys.argv:
+def main(arguments):
+    if "--describe" not in arguments:
         MISTAKES[os.environ["TRAINMARK_MISTAKE"]]()
-    sys.exit(run_trainer(OFFER, sys.argv[1:]))
+    return run_trainer(OFFER, arguments)
