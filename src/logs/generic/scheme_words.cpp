@@ -174,7 +174,7 @@ std::vector<std::string> scheme_words(const LogScheme& scheme, bool batch_given)
   for (std::size_t i = 0; i < scheme.reasons.size(); ++i)
     found += (i == 0 ? "; " : ", ") + scheme.reasons[i];
 
-  std::string assumed = "assumed: ";
+  std::string assumed;
   if (scheme.rate != 0) {
     assumed +=
         "the rate is that of the whole job (one rank's: --gpus N and --pattern with --scope "

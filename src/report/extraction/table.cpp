@@ -25,7 +25,7 @@ std::string number_text(const std::optional<int>& number) {
 std::string interval_text(const LogFigure& figure, bool unicode) {
   const double half = std::log(figure.interval.high / figure.throughput);
   if (!std::isfinite(half) || figure.interval.low <= 0) return "-";
-  return fmt::format("{}{:.2g} %", unicode ? "±" : "+-", 100 * half);
+  return half_width_text(half, unicode);
 }
 
 Table log_table(const Extraction& extraction, const ReportOptions& options) {
