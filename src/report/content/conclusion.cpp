@@ -51,9 +51,9 @@ std::vector<std::string> certainty(const std::vector<const Result*>& measured,
                             ratio_widths.size()));
   } else {
     // Two figures with an interval each: their difference is less certain than either.
-    const double least = 100 * std::sqrt(2.0) * typical;
+    const double least = std::clamp(100 * std::sqrt(2.0) * typical, 0.01, 100.0);
     sentences.push_back(say(Word::conclusion_noise, input.language,
-                            least > 100 ? "100 %" : fmt::format("{:.2g} %", least)));
+                            least < 99.5 ? fmt::format("{:.2g} %", least) : "100 %"));
   }
   return sentences;
 }

@@ -86,6 +86,16 @@ TEST(TerminalReport, EndsWithWhatCanBeBelieved) {
   EXPECT_NE(text.find("may be noise"), std::string::npos) << text;
 }
 
+TEST(TerminalReport, NeverClaimsToSeeLessThanAHundredthOfAPercent) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager"), 400);
+  journal.contents.runs.resize(1);
+  Throughput& throughput = journal.contents.runs[0].summary.throughput;
+  throughput.interval = {throughput.value * (1 - 1e-9), throughput.value * (1 + 1e-9)};
+  const std::string text = journal.report("table");
+  EXPECT_NE(text.find("less than 0.01 % from"), std::string::npos) << text;
+}
+
 TEST(TerminalReport, TakesTheClockForASelfCheck) {
   SampleJournal journal;
   journal.good(SampleJournal::cell("clock", "clock:spin"), 101);
