@@ -6,22 +6,34 @@ from pathlib import Path
 from ..failure import UserError
 from . import cityscapes, cyclegan, fashion_mnist, image_folder, tfrecord, token_bin, webdataset
 
-# Each has NAME, KIND, `recognizes(path)` and `open_set(path)`. A folder of folders is what is left.
+# Each has NAME, KIND, `recognizes(path)`, `open_set(path)` and `open_evaluation(path)`, which gives None where there is no such
+# split of the set. A folder of folders is what is left.
 _FORMATS = (webdataset, tfrecord, token_bin, fashion_mnist, cityscapes, cyclegan, image_folder)
 
 
-def open_data_set(path, kind, formats):
-    """`kind`: what the workload needs; `formats`: those that the pipeline reads. Raises UserError that says what is there
-    instead."""
-    path = Path(path)
+def open_data_set(path, kind, formats, option="--data"):
+    """That for training. `kind`: what the workload needs; `formats`: those that the pipeline reads. Raises UserError that says
+    what is there instead."""
+    return _find_format(Path(path), kind, formats, option).open_set(Path(path))
+
+
+def open_evaluation_set(path, kind, formats):
+    """The split of the same data set that models are evaluated on."""
+    found = _find_format(Path(path), kind, formats, "--data").open_evaluation(Path(path))
+    if found is None:
+        raise UserError(f"--data: {path} has no split for evaluation; add --evaluation-data PATH")
+    return found
+
+
+def _find_format(path, kind, formats, option):
     if not path.exists():
-        raise UserError(f"--data: {path} was not found; write the path of a data set (`trainmark data make` makes one)")
+        raise UserError(f"{option}: {path} was not found; write the path of a data set (`trainmark data make` makes one)")
     for known in _FORMATS:
         if not known.recognizes(path):
             continue
         if known.KIND != kind:
-            raise UserError(f"--data: {path} holds {known.KIND} ({known.NAME}), and {kind} are needed")
+            raise UserError(f"{option}: {path} holds {known.KIND} ({known.NAME}), and {kind} are needed")
         if known.NAME not in formats:
-            raise UserError(f"--data: {path} has the format {known.NAME}; this pipeline reads {', '.join(formats)}")
-        return known.open_set(path)
-    raise UserError(f"--data: {path} is not in any of the formats that can be read here: {', '.join(formats)}")
+            raise UserError(f"{option}: {path} has the format {known.NAME}; this pipeline reads {', '.join(formats)}")
+        return known
+    raise UserError(f"{option}: {path} is not in any of the formats that can be read here: {', '.join(formats)}")

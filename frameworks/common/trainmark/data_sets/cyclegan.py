@@ -14,8 +14,17 @@ def recognizes(path):
 
 
 def open_set(path):
+    return _open(path, ("trainA", "trainB"))
+
+
+def open_evaluation(path):
+    sides = ("testA", "testB")
+    return _open(path, sides) if all((path / side).is_dir() for side in sides) else None
+
+
+def _open(path, names):
     sides = []
-    for side in ("trainA", "trainB"):
+    for side in names:
         sides.append([Part(file, os.path.relpath(file, path)) for file in pictures_in(path / side)])
         if not sides[-1]:
             raise UserError(f"--data: the folder {path / side} has no pictures (.jpg, .jpeg, .png)")

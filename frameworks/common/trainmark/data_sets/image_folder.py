@@ -4,6 +4,7 @@ import os
 
 from ..failure import UserError
 from .data_set import DataSet, Part, is_picture, pictures_in
+from .splits import evaluation_folder
 
 NAME = "imagefolder"
 KIND = "labelled-images"
@@ -15,10 +16,36 @@ def recognizes(path):
 
 def open_set(path):
     """Where there are splits, of that for training."""
-    root = path / "train" if _has_classes(path / "train") else path
-    classes = sorted(entry.name for entry in os.scandir(root) if entry.is_dir())
+    root = _training_root(path)
+    return _open(root, _classes_in(root))
+
+
+def open_evaluation(path):
+    """That of val/ beside train/. Numbers of classes are those for training."""
+    root = _training_root(path).absolute()
+    folder = evaluation_folder(root) if root.name == "train" else None
+    if folder is None or not _has_classes(folder):
+        return None
+    classes = _classes_in(root)
+    unknown = next((name for name in _classes_in(folder) if name not in classes), None)
+    if unknown:
+        raise UserError(f"--data: {folder / unknown} is of a class that {root} has no folder of; remove it, or add one")
+    return _open(folder, classes)
+
+
+def _training_root(path):
+    return path / "train" if _has_classes(path / "train") else path
+
+
+def _classes_in(root):
+    return sorted(entry.name for entry in os.scandir(root) if entry.is_dir())
+
+
+def _open(root, classes):
     parts, labels = [], []
     for label, name in enumerate(classes):
+        if not (root / name).is_dir():
+            continue  # a class that is not evaluated
         found = len(parts)
         parts += [Part(file, os.path.relpath(file, root)) for file in pictures_in(root / name)]
         if len(parts) == found:
