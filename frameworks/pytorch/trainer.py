@@ -142,13 +142,13 @@ class Trainer(StatefulTrainer):
     def gather(self, part):
         return self._job.gather_parts(part)
 
-    def state(self):
+    def state(self, step):
         return self._state.arrays()
 
-    def own_state(self):
+    def own_state(self, step):
         return self._state.own_arrays(self.shards)
 
-    def restore(self, arrays):
+    def restore(self, arrays, step):
         self._state.restore(arrays)
 
     def peak_device_bytes(self):

@@ -38,7 +38,8 @@ class GreyPictures:
         self._colours = ((colours - MEAN) / DEVIATION).astype(np.float32)
 
     def batch(self, items, moves=None):
-        """`moves`: (right, down, mirrored) of each item; none: as they are."""
+        """`moves`: of each item, where the window begins that is taken of it, and whether it is mirrored then (shifts.py); none:
+        as they are."""
         greys = self._resized(self._images[items])
         if moves:
             greys = self._moved(greys, *moves)
@@ -56,13 +57,12 @@ class GreyPictures:
             images = _rounded(self._down @ images.astype(np.float32))
         return images
 
-    def _moved(self, greys, right, down, mirrored):
+    def _moved(self, greys, left, top, mirrored):
         side = np.arange(self._side)
-        columns = side - right[:, None]
-        rows = side - down[:, None]
+        columns = np.where(mirrored[:, None], side[::-1], side) + left[:, None]
+        rows = side + top[:, None]
         outside = _outside(rows, self._side)[:, :, None] | _outside(columns, self._side)[:, None, :]
-        columns = np.where(mirrored[:, None], self._side - 1 - columns, columns) % self._side
-        rows %= self._side
+        rows, columns = rows % self._side, columns % self._side
         moved = greys[np.arange(len(greys))[:, None, None], rows[:, :, None], columns[:, None, :]].astype(np.uint16)
         moved[outside] = _EMPTY
         return moved
@@ -102,10 +102,10 @@ class ArrayFeed(Feed):
         return self._pictures.batch(items, self._draw(epoch, items) if self._moves else None)
 
     def _draw(self, epoch, items):
-        chances = ItemChances(self._seed, "crop", epoch, items)
+        chances = ItemChances(self._seed, "shift", epoch, items)
         mirrored = chances.one_in_two()
-        right, down = (chances.integers(2 * self._most + 1) - self._most for _ in range(2))
-        return right, down, mirrored
+        left, top = (chances.integers(2 * self._most + 1) - self._most for _ in range(2))
+        return left, top, mirrored
 
 
 class ArrayEvaluation:

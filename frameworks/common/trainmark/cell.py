@@ -59,11 +59,10 @@ class Cell:
     def evaluation_set(self):
         """What quality is measured on."""
         options = self.options
-        if options.evaluation_data:
-            path = options.evaluation_data
-            found = open_data_set(path, self.workload.data, options.formats, "--evaluation-data")
-            return self._checked(found, "evaluation_data")
-        return self._checked(open_evaluation_set(options.data, self.workload.data, options.formats), "data")
+        found = open_evaluation_set(
+            self.data_set, options.data, options.evaluation_data, self.workload.data, options.formats
+        )
+        return self._checked(found, "evaluation_data" if options.evaluation_data else "data")
 
     @property
     def batches_per_epoch(self):

@@ -53,14 +53,15 @@ def train_steps(options, events, trainer, step, source=None, between=None):
             meter.end_step()
         done += 1
         tell(wait=False)
-        if alone and stop_requested():
-            stopped = True
-            break
-        if between and between.is_due(done):
+        stopped = stopped or (alone and stop_requested())
+        if between and not (alone and stopped) and between.is_due(done):
             tell(wait=True)
             if not stopped:  # the same for all ranks, which have heard of the same steps
                 between.act(done)
             forget_since_last_step()
+            stopped = stopped or (alone and stop_requested())
+        if alone and stopped:
+            break
         if pause_requested() if alone else done == pause_after:
             tell(wait=True)
             with source.at_rest() if source else nullcontext():

@@ -114,15 +114,16 @@ class FrameworkTrainer(ABC):
         """Those of all ranks, in their order. Whoever has nothing to say waits for the others."""
         return [part]
 
-    def state(self):
-        """All that the next steps depend on, as arrays by name: weights, running values, optimizers, scales, chances."""
+    def state(self, step):
+        """All that the steps from `step` on depend on, as arrays by name: weights, running values, optimizers, scales,
+        chances."""
         raise NotImplementedError
 
-    def own_state(self):
+    def own_state(self, step):
         """What of it only this rank has."""
         raise NotImplementedError
 
-    def restore(self, arrays):
+    def restore(self, arrays, step):
         """Those of `state`. Raises UserError where they are of another training."""
         raise NotImplementedError
 

@@ -1,6 +1,7 @@
 """Data sets as they lie on a disk: which format a path has, and where its items are. Pictures are read and decoded by
 the pipeline of each framework, with the names and labels that are found here: so all of them have the same."""
 
+from itertools import zip_longest
 from pathlib import Path
 
 from ..failure import UserError
@@ -17,12 +18,30 @@ def open_data_set(path, kind, formats, option="--data"):
     return _find_format(Path(path), kind, formats, option).open_set(Path(path))
 
 
-def open_evaluation_set(path, kind, formats):
-    """The split of the same data set that models are evaluated on."""
-    found = _find_format(Path(path), kind, formats, "--data").open_evaluation(Path(path))
-    if found is None:
+def open_evaluation_set(training, data, other, kind, formats):
+    """What the quality of models is measured on: the split for it of the set at `data`, which `training` is of, or, where that
+    is given, of the set at `other`, or all of that."""
+    option, path = ("--evaluation-data", Path(other)) if other else ("--data", Path(data))
+    known = _find_format(path, kind, formats, option)
+    found = known.open_evaluation(path)
+    if found is None and not other:
         raise UserError(f"--data: {path} has no split for evaluation; add --evaluation-data PATH")
+    found = found or known.open_set(path)
+    _check_class_names(training.class_names, found.class_names)
     return found
+
+
+def _check_class_names(training, evaluation):
+    """Labels of image folders are the places of their names: they must stand for the same."""
+    if not training or not evaluation:
+        return
+    for label, names in enumerate(zip_longest(training, evaluation)):
+        if names[0] != names[1]:
+            one, other = ("none" if name is None else f"'{name}'" for name in names)
+            raise UserError(
+                f"class {label} is {one} in the data set for training, and {other} in that for evaluation; both need "
+                "folders of the same names"
+            )
 
 
 def _find_format(path, kind, formats, option):

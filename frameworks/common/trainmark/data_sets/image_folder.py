@@ -16,42 +16,30 @@ def recognizes(path):
 
 def open_set(path):
     """Where there are splits, of that for training."""
-    root = _training_root(path)
-    return _open(root, _classes_in(root))
+    return _open(_training_root(path))
 
 
 def open_evaluation(path):
-    """That of val/ beside train/. Numbers of classes are those for training."""
+    """That of val/ beside train/."""
     root = _training_root(path).absolute()
     folder = evaluation_folder(root) if root.name == "train" else None
-    if folder is None or not _has_classes(folder):
-        return None
-    classes = _classes_in(root)
-    unknown = next((name for name in _classes_in(folder) if name not in classes), None)
-    if unknown:
-        raise UserError(f"--data: {folder / unknown} is of a class that {root} has no folder of; remove it, or add one")
-    return _open(folder, classes)
+    return _open(folder) if folder and _has_classes(folder) else None
 
 
 def _training_root(path):
     return path / "train" if _has_classes(path / "train") else path
 
 
-def _classes_in(root):
-    return sorted(entry.name for entry in os.scandir(root) if entry.is_dir())
-
-
-def _open(root, classes):
+def _open(root):
+    classes = sorted(entry.name for entry in os.scandir(root) if entry.is_dir())
     parts, labels = [], []
     for label, name in enumerate(classes):
-        if not (root / name).is_dir():
-            continue  # a class that is not evaluated
         found = len(parts)
         parts += [Part(file, os.path.relpath(file, root)) for file in pictures_in(root / name)]
         if len(parts) == found:
             raise UserError(f"--data: {root / name} has no picture; remove the folder, for each folder is a class")
         labels += [label] * (len(parts) - found)
-    return DataSet(NAME, len(parts), parts, labels, len(classes))
+    return DataSet(NAME, len(parts), parts, labels, len(classes), class_names=classes)
 
 
 def _has_classes(path):

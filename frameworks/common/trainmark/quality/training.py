@@ -58,7 +58,7 @@ class QualityTraining:
     def restore(self):
         """What the checkpoint holds, after the trainer was prepared."""
         if self._cell.resumed:
-            self._trainer.restore(self._cell.checkpoint.read_tensors(self._before))
+            self._trainer.restore(self._cell.checkpoint.read_tensors(self._before), self._before)
 
     def before_step(self, done):
         if self._began_ns is None:
@@ -74,8 +74,8 @@ class QualityTraining:
         """All steps so far are told, and the device is idle."""
         self._progress.step = self._before + done
         self._progress.samples = self._progress.step * self._items
-        if self._evaluations.due(self._progress.step):
-            self._evaluate()
+        if self._evaluations.due(self._progress.step) and not self._evaluate():
+            return
         if self._saves and self._checkpoints.due(self._progress.step):
             self._save()
 
@@ -87,6 +87,7 @@ class QualityTraining:
         return self._seconds_before + (now_ns - self._began_ns - self._evaluating_ns) * _NS
 
     def _evaluate(self):
+        """Gives whether it was done: the stop may be asked for meanwhile."""
         begin_ns = time.monotonic_ns()
         alone = self._cell.position.alone
         result = evaluate(self._cell, self._trainer, self._evaluation.batches(), lambda: alone and stop_requested())
@@ -94,7 +95,7 @@ class QualityTraining:
         at = self._seconds(begin_ns)
         self._evaluating_ns += end_ns - begin_ns
         if result is None:
-            return
+            return False
         fields = {
             "step": self._progress.step,
             "samples": self._progress.samples,
@@ -104,15 +105,16 @@ class QualityTraining:
         }
         self._events.evaluation({**fields, "end": end_ns * _NS})
         self._progress.evaluations.append({**fields, "at": at})
+        return True
 
     def _save(self):
         begin_ns = time.monotonic_ns()
         self._progress.seconds = self._seconds(begin_ns)
         batches = self._progress.step * self._cell.options.accumulate
         epoch, batch = divmod(batches, self._cell.batches_per_epoch)
-        tensors = self._trainer.state() if self._cell.position.rank == 0 else self._trainer.own_state()
+        state = self._trainer.state if self._cell.position.rank == 0 else self._trainer.own_state
         size = self._cell.checkpoint.write(
-            tensors, self._progress, {"position": f"{epoch}:{batch}"}, lambda: self._trainer.gather(None)
+            state(self._progress.step), self._progress, {"position": f"{epoch}:{batch}"}, lambda: self._trainer.gather(None)
         )
         end_ns = time.monotonic_ns()
         self._events.checkpoint(
