@@ -129,8 +129,8 @@ bool ends_in_hdf5(const std::string& name) {
 
 class BertHdf5 : public DataSet {
  public:
-  explicit BertHdf5(const fs::path& path)
-      : shards_(shards_at(path, ends_in_hdf5)), columns_(shards_.count()) {
+  BertHdf5(const fs::path& path, const std::vector<fs::path>& files)
+      : shards_(files), columns_(shards_.count()) {
     in_parallel(shards_.count(), [&](std::size_t shard) {
       columns_[shard] = std::make_unique<Columns>(shards_[shard]);
     });
@@ -248,12 +248,17 @@ bool recognizes(const fs::path& path) {
   return has_shards(path, ends_in_hdf5);
 }
 
+std::unique_ptr<DataSet> open_bert_hdf5(const fs::path& path, Split split) {
+  const std::vector<fs::path> files = shards_at(path, ends_in_hdf5, split);
+  return files.empty() ? nullptr : std::make_unique<BertHdf5>(path, files);
+}
+
 const Registration<Format> registered(
     "bert-hdf5",
     {"NVIDIA's data sets for BERT: *.hdf5 with input_ids, masked_lm_positions and so on",
      {kind::masked_sentences},
      recognizes,
-     [](const fs::path& path) { return std::make_unique<BertHdf5>(path); },
+     open_bert_hdf5,
      [](const WriterSettings& settings) { return std::make_unique<BertHdf5Writer>(settings); }});
 
 }  // namespace

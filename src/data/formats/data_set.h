@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/registry.h"
+#include "data/formats/splits.h"
 #include "data/pictures/picture.h"
 
 namespace trainmark::data {
@@ -102,12 +103,22 @@ struct Format {
   std::vector<std::string> kinds;  // that it can hold
   /// Whether a path looks like one; cheap, and never true for two formats.
   std::function<bool(const std::filesystem::path&)> recognizes;
-  /// Throws UserError with the path, and the line or byte, where it is damaged beyond single items.
-  std::function<std::unique_ptr<DataSet>(const std::filesystem::path&)> open;
+  /// Nothing where it has no such split; each has one for training. Throws UserError with the path,
+  /// and the line or byte, where it is damaged beyond single items.
+  std::function<std::unique_ptr<DataSet>(const std::filesystem::path&, Split)> open;
   std::function<std::unique_ptr<DataSetWriter>(const WriterSettings&)> make_writer;  // or none
 };
 
 /// Opens whatever lies there. Throws UserError that names the formats where none recognizes it.
-std::unique_ptr<DataSet> open_data_set(const std::filesystem::path& path);
+/// Throws likewise where it has no such split.
+std::unique_ptr<DataSet> open_data_set(const std::filesystem::path& path,
+                                       Split split = Split::training);
+
+/// What a training is evaluated with: the evaluation split of the data set that is trained on or,
+/// where another one is named, that one's; all of it, where it has no splits. Throws UserError,
+/// also where its classes are others than those of `training`.
+std::unique_ptr<DataSet> open_evaluation_set(const DataSet& training,
+                                             const std::filesystem::path& data,
+                                             const std::filesystem::path& evaluation_data);
 
 }  // namespace trainmark::data

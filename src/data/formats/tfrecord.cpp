@@ -45,7 +45,7 @@ bool is_tfrecord_name(const std::string& name) {
 
 class TfRecordSet final : public DataSet {
  public:
-  explicit TfRecordSet(const fs::path& path) : shards_(shards_at(path, is_tfrecord_name)) {
+  TfRecordSet(const fs::path& path, const std::vector<fs::path>& files) : shards_(files) {
     found_.resize(shards_.count());
     in_parallel(shards_.count(), [&](std::size_t shard) {
       found_[shard] = find_tf_records(InputFile(shards_[shard].path(), InputFile::Opened::stays));
@@ -134,12 +134,17 @@ class TfRecordWriter final : public DataSetWriter {
   std::int64_t shards_ = 0;
 };
 
+std::unique_ptr<DataSet> open_tfrecords(const fs::path& path, Split split) {
+  const std::vector<fs::path> files = shards_at(path, is_tfrecord_name, split);
+  return files.empty() ? nullptr : std::make_unique<TfRecordSet>(path, files);
+}
+
 const Registration<Format> registered(
     "tfrecord",
     {"TensorFlow's record files of examples with image/encoded and image/class/label",
      {kind::labelled_images},
      [](const fs::path& path) { return has_shards(path, is_tfrecord_name); },
-     [](const fs::path& path) { return std::make_unique<TfRecordSet>(path); },
+     open_tfrecords,
      [](const WriterSettings& settings) { return std::make_unique<TfRecordWriter>(settings); }});
 
 }  // namespace

@@ -42,9 +42,9 @@ bool may_be_lines(const std::string& name) {
 }
 
 /// Files with both sides, and the sources of pairs.
-std::vector<fs::path> line_files(const fs::path& path) {
+std::vector<fs::path> line_files(const fs::path& path, Split split) {
   // Whichever side is named, the pair is meant.
-  return shards_at(path.extension() == ".tgt" ? other_side(path) : path, may_be_lines);
+  return shards_at(path.extension() == ".tgt" ? other_side(path) : path, may_be_lines, split);
 }
 
 /// The targets of these sources, in their order; of files with both sides the file itself.
@@ -87,9 +87,9 @@ void parse_ids(std::string_view text, const char* side, std::vector<std::int32_t
 
 class TokenLines : public DataSet {
  public:
-  explicit TokenLines(const fs::path& path)
-      : sources_(line_files(path)),
-        targets_(target_files(line_files(path))),
+  TokenLines(const fs::path& path, const std::vector<fs::path>& files)
+      : sources_(files),
+        targets_(target_files(files)),
         source_lines_(sources_.count()),
         target_lines_(sources_.count()) {
     in_parallel(sources_.count(), [&](std::size_t shard) { index(shard); });
@@ -201,7 +201,13 @@ bool recognizes(const fs::path& path) {
     const fs::path ending = path.extension();
     return (is_side(path) || ending == ".tsv" || ending == ".ids") && looks_like_ids(path);
   }
-  return has_shards(path, may_be_lines) && std::ranges::any_of(line_files(path), looks_like_ids);
+  return has_shards(path, may_be_lines) &&
+         std::ranges::any_of(line_files(path, Split::training), looks_like_ids);
+}
+
+std::unique_ptr<DataSet> open_token_lines(const fs::path& path, Split split) {
+  const std::vector<fs::path> files = line_files(path, split);
+  return files.empty() ? nullptr : std::make_unique<TokenLines>(path, files);
 }
 
 const Registration<Format> registered(
@@ -209,7 +215,7 @@ const Registration<Format> registered(
     {"translations as lines of token ids: *.tsv or *.ids with a tab, or NAME.src beside NAME.tgt",
      {kind::sentence_pairs},
      recognizes,
-     [](const fs::path& path) { return std::make_unique<TokenLines>(path); },
+     open_token_lines,
      [](const WriterSettings& settings) { return std::make_unique<TokenLinesWriter>(settings); }});
 
 }  // namespace

@@ -161,7 +161,7 @@ MadeDataSet make_data_set(const MakeSettings& settings, const Progress& progress
   }
   Manifest manifest{settings.made_by,    settings.items.format, subject.kind,           name,
                     settings.items.seed, maker->classes(),      settings.items.numbers, {}};
-  manifest.sums = sums_of(*format.open(folder.partial()), settings.threads, progress);
+  manifest.sums = sums_of(*format.open(folder.partial(), Split::training), settings.threads, progress);
   write_manifest(folder.partial(), manifest);
   folder.finish();
   return {static_cast<std::int64_t>(manifest.sums.size()), maker->classes(), making.bytes(),
