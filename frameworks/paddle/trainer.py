@@ -168,7 +168,7 @@ def _set_smoothing(model, cell):
     if hasattr(model, "label_smoothing"):
         model.label_smoothing = cell.recipe.label_smoothing
     elif cell.recipe.label_smoothing:
-        raise UserError(f"--label-smoothing: {cell.workload.name} has none; leave it out, or write 0")
+        raise Unsupported(f"--label-smoothing: the labels of {cell.workload.name} cannot be smoothed here; leave it out")
 
 
 def _as_array(tensor):

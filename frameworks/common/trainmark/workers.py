@@ -90,7 +90,7 @@ class Items:
         self._pictures = pictures
         self._samples = cell.data_set.samples
         self._length = max(self._samples, cell.options.batch * cell.position.ranks)
-        self._seed = cell.options.seed
+        self._seed = cell.options.seed if use_seed else None
         self._use_seed = use_seed
 
     def __len__(self):

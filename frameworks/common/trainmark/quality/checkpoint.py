@@ -37,7 +37,7 @@ class Checkpoint:
         """That of the checkpoint; None where there is none. Raises UserError where it is another training's."""
         path = self._folder / _MAIN
         if not path.exists():
-            self._make_folder()
+            self._make_folder()  # now, and not after an hour
             return None
         facts = _read_facts(path)
         for name, ours in self._identity.items():
@@ -48,10 +48,8 @@ class Checkpoint:
                     "another folder, or remove it"
                 )
         try:
-            evaluations = json.loads(facts["evaluations"])
-            assert isinstance(evaluations, list)
-            return Progress(int(facts["step"]), int(facts["samples"]), float(facts["seconds"]), evaluations)
-        except (KeyError, ValueError, AssertionError):
+            return _progress_in(facts)
+        except (KeyError, ValueError):
             raise UserError(f"--checkpoint: {path}: its metadata is damaged; remove it to begin anew") from None
 
     def read_tensors(self, step):
@@ -78,6 +76,7 @@ class Checkpoint:
             "evaluations": json.dumps(progress.evaluations),
             **facts,
         }
+        self._make_folder()
         if self._rank == 0:
             beside = _write_beside(self._folder / _MAIN, tensors, metadata)
             size = beside.stat().st_size
@@ -103,13 +102,21 @@ class Checkpoint:
             raise UserError(f"--checkpoint: {self._folder} cannot be made: {error.strerror}") from None
 
 
+def _progress_in(facts):
+    evaluations = json.loads(facts["evaluations"])
+    progress = Progress(int(facts["step"]), int(facts["samples"]), float(facts["seconds"]), evaluations)
+    if not isinstance(evaluations, list) or min(progress.step, progress.samples) < 0 or not 0 <= progress.seconds < 1e12:
+        raise ValueError
+    return progress
+
+
 def _write_beside(path, tensors, metadata):
     import numpy as np
     from safetensors.numpy import save_file
 
     beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        save_file({name: np.ascontiguousarray(array) for name, array in tensors.items()}, beside, metadata)
+        save_file({name: np.asarray(array, order="C") for name, array in tensors.items()}, beside, metadata)
     except Exception as error:  # a full disk has the library's own kind of error
         beside.unlink(missing_ok=True)
         raise UserError(f"--checkpoint: {path} cannot be written: {error}") from None

@@ -12,17 +12,12 @@ def features_of(images):
     """[items, 3, height, width] to [items, 36]: of each channel at each scale its mean, its standard deviation, and the
     means of the distances between neighbours, side by side and one below the other."""
     images = np.asarray(images, np.float64)
-    columns = []
-    for scale in range(_SCALES):
-        if scale:
+    scales = []
+    with np.errstate(invalid="ignore"):  # what a broken model makes of them is seen later
+        for _ in range(_SCALES):
+            scales.append(_features_at_scale(images))
             images = _halved(images)
-        columns += [
-            images.mean((2, 3)),
-            images.std((2, 3)),
-            _mean_or_zero(np.abs(np.diff(images, axis=3))),
-            _mean_or_zero(np.abs(np.diff(images, axis=2))),
-        ]
-    return np.concatenate(columns, axis=1)
+    return np.concatenate(scales, axis=1)
 
 
 def distance_of(made, real):
@@ -35,6 +30,12 @@ def distance_of(made, real):
     both = np.linalg.eigvalsh(root @ other_covariance @ root)
     trace = np.trace(covariance) + np.trace(other_covariance) - 2 * np.sqrt(np.maximum(both, 0)).sum()
     return float(np.square(mean - other_mean).sum() + max(0.0, trace))
+
+
+def _features_at_scale(images):
+    across, down = np.abs(np.diff(images, axis=3)), np.abs(np.diff(images, axis=2))
+    columns = [images.mean((2, 3)), images.std((2, 3)), _mean_or_zero(across), _mean_or_zero(down)]
+    return np.concatenate(columns, axis=1)
 
 
 def _halved(images):

@@ -67,6 +67,8 @@ def resolved_recipe(workload, options):
     recipe = recipe_of(workload)
     names = ("epochs", "evaluate_every", "warm_up", "label_smoothing")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    if options.label_smoothing and "label_smoothing" not in workload.training:
+        raise UserError(f"--label-smoothing: the loss of {workload.name} has no labels to smooth; leave it out")
     settings = recipe.optimizer
     if options.weight_decay is not None:
         if not hasattr(settings, "weight_decay"):

@@ -1,0 +1,21 @@
+import unittest
+
+import support
+
+support.use_framework("pytorch")
+
+from quality import QualityCase, QualityTests, ResumingTests  # noqa: E402
+
+
+@support.needs("torch")
+class Quality(QualityTests, QualityCase):
+    framework = "pytorch"
+
+
+@support.needs("torch")
+class Resuming(ResumingTests, QualityCase):
+    framework = "pytorch"
+
+
+if __name__ == "__main__":
+    unittest.main()
