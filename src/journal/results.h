@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "journal/quality_result.h"
 #include "journal/record.h"
 #include "measure/result.h"
 #include "measure/turns.h"
@@ -59,6 +60,7 @@ struct Result {
   std::optional<double> exposed;        // the part of it in which they only waited
   std::optional<double> input_wait;     // share of the time in which steps waited for their input
   std::optional<InputCost> input_cost;  // of a training on a data set, where its step was measured
+  std::optional<QualityResult> quality;  // of cells that were trained to one
   std::optional<Versus> versus;         // with the first of those it took turns with
   bool is_turn_base = false;            // it is that first one
   Verdicts verdicts;                    // of all runs and of the whole, each name once
