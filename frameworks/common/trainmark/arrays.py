@@ -38,8 +38,7 @@ class GreyPictures:
         self._colours = ((colours - MEAN) / DEVIATION).astype(np.float32)
 
     def batch(self, items, moves=None):
-        """`moves`: of each item, where the window begins that is taken of it, and whether it is mirrored then (shifts.py); none:
-        as they are."""
+        """`moves`: (right, down, mirrored) of each item, as shifts.py has them; none: as they are."""
         greys = self._resized(self._images[items])
         if moves:
             greys = self._moved(greys, *moves)
@@ -57,12 +56,12 @@ class GreyPictures:
             images = _rounded(self._down @ images.astype(np.float32))
         return images
 
-    def _moved(self, greys, left, top, mirrored):
+    def _moved(self, greys, right, down, mirrored):
         side = np.arange(self._side)
-        columns = np.where(mirrored[:, None], side[::-1], side) + left[:, None]
-        rows = side + top[:, None]
+        columns, rows = side - right[:, None], side - down[:, None]
         outside = _outside(rows, self._side)[:, :, None] | _outside(columns, self._side)[:, None, :]
-        rows, columns = rows % self._side, columns % self._side
+        columns = np.where(mirrored[:, None], self._side - 1 - columns, columns) % self._side
+        rows = rows % self._side
         moved = greys[np.arange(len(greys))[:, None, None], rows[:, :, None], columns[:, None, :]].astype(np.uint16)
         moved[outside] = _EMPTY
         return moved
@@ -102,10 +101,10 @@ class ArrayFeed(Feed):
         return self._pictures.batch(items, self._draw(epoch, items) if self._moves else None)
 
     def _draw(self, epoch, items):
-        chances = ItemChances(self._seed, "shift", epoch, items)
+        chances = ItemChances(self._seed, "crop", epoch, items)
         mirrored = chances.one_in_two()
-        left, top = (chances.integers(2 * self._most + 1) - self._most for _ in range(2))
-        return left, top, mirrored
+        right, down = (chances.integers(2 * self._most + 1) - self._most for _ in range(2))
+        return right, down, mirrored
 
 
 class ArrayEvaluation:

@@ -13,28 +13,28 @@ def most_pixels(side):
     return side // 8
 
 
-def shifted(picture, left, top, mirrored):
-    """`picture`: [height, width, 3] in eight bits. Gives the window of the same size that begins at `left` and `top`, which
-    may be beyond its borders, mirrored or not."""
+def shifted(picture, right, down, mirrored):
+    """`picture`: [height, width, 3] in eight bits. It is mirrored first, and then moved by so many pixels."""
+    if mirrored:
+        picture = picture[:, ::-1]
     result = np.empty_like(picture)
     result[:] = MEAN_COLOUR
-    height, width = picture.shape[:2]
-    rows, columns = _overlap(top, height), _overlap(left, width)
+    rows, columns = (_overlap(offset, length) for offset, length in zip((down, right), picture.shape))
     result[rows[0], columns[0]] = picture[rows[1], columns[1]]
-    return result[:, ::-1] if mirrored else result
+    return result
 
 
 def _overlap(offset, length):
-    """Of window and picture: where it is in each."""
-    return slice(max(0, -offset), length + min(0, -offset)), slice(max(0, offset), length + min(0, offset))
+    """Where it is when it was moved, and where that was before."""
+    return slice(max(0, offset), length + min(0, offset)), slice(max(0, -offset), length + min(0, -offset))
 
 
 def random_shift(picture, side, chances):
     """Of a picture of Pillow's, as an array. `chances`: Python's `random`, or one like it."""
     most = most_pixels(side)
     mirrored = chances.random() < 0.5
-    left, top = chances.randint(-most, most), chances.randint(-most, most)
-    return shifted(whole(picture, side), left, top, mirrored)
+    right, down = chances.randint(-most, most), chances.randint(-most, most)
+    return shifted(whole(picture, side), right, down, mirrored)
 
 
 def whole(picture, side):
