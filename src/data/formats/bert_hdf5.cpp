@@ -182,7 +182,9 @@ class GrowingColumn {
 class BertHdf5Writer : public DataSetWriter {
  public:
   explicit BertHdf5Writer(const WriterSettings& settings)
-      : stage_(settings.folder), items_per_shard_(settings.items_per_shard) {}
+      : split_(settings.split),
+        stage_(folder_for_shards(settings.folder, settings.split)),
+        items_per_shard_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(!item.tokens.empty() && !item.positions.empty());
@@ -222,13 +224,14 @@ class BertHdf5Writer : public DataSetWriter {
     std::vector<Hdf5Column> columns;
     for (GrowingColumn* column : {&tokens, &mask, &segments, &positions, &labels, &follows})
       columns.push_back(std::move(*column).take());
-    OutputFile file(stage_.path() / shard_name(shards_++, ".hdf5"));
+    OutputFile file(stage_.path() / shard_name(split_, shards_++, ".hdf5"));
     file.write(make_hdf5(std::move(columns), Hdf5Packing::deflated));
     file.close();
     items_.clear();
     tokens_ = 0;
   }
 
+  Split split_;
   StagedFolder stage_;
   std::int64_t items_per_shard_;
   std::size_t shards_ = 0;

@@ -152,7 +152,9 @@ class Cityscapes final : public DataSet {
 class CityscapesWriter final : public DataSetWriter {
  public:
   explicit CityscapesWriter(const WriterSettings& settings)
-      : stage_(settings.folder), per_city_(settings.items_per_shard) {}
+      : split_(split_name(settings.split)),
+        stage_(settings.folder),
+        per_city_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     if (extension_of(item.picture) != "png" || extension_of(item.second) != "png")
@@ -168,13 +170,14 @@ class CityscapesWriter final : public DataSetWriter {
 
  private:
   void put(const char* part, const std::string& city, const std::string& name, BytesView bytes) {
-    const fs::path folder = stage_.path() / part / "train";
+    const fs::path folder = stage_.path() / part / split_;
     if (written_ % per_city_ == 0) make_folders(folder / city);
     OutputFile file(folder / name);
     file.write(bytes);
     file.close();
   }
 
+  std::string split_;
   StagedFolder stage_;
   std::int64_t per_city_;
   std::int64_t written_ = 0;

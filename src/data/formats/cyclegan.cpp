@@ -64,22 +64,24 @@ class CycleGanSet final : public DataSet {
 
 class CycleGanWriter final : public DataSetWriter {
  public:
-  explicit CycleGanWriter(const WriterSettings& settings) : stage_(settings.folder) {
-    for (const char* side : {"trainA", "trainB"}) make_folders(stage_.path() / side);
+  explicit CycleGanWriter(const WriterSettings& settings)
+      : split_(settings.split == Split::training ? "train" : "test"), stage_(settings.folder) {
+    for (const char* side : {"A", "B"}) make_folders(stage_.path() / (split_ + side));
   }
 
-  void write(const Item& item) override { write_to("trainA", first_++, item); }
-  void write_other(const Item& item) override { write_to("trainB", other_++, item); }
+  void write(const Item& item) override { write_to("A", first_++, item); }
+  void write_other(const Item& item) override { write_to("B", other_++, item); }
   void finish() override { stage_.publish(); }
 
  private:
   void write_to(const char* side, std::int64_t number, const Item& item) {
-    OutputFile file(stage_.path() / side /
+    OutputFile file(stage_.path() / (split_ + side) /
                     fmt::format("{:07}.{}", number, extension_of(item.picture)));
     file.write(item.picture);
     file.close();
   }
 
+  std::string split_;
   StagedFolder stage_;
   std::int64_t first_ = 0;
   std::int64_t other_ = 0;

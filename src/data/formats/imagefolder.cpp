@@ -110,15 +110,17 @@ class ImageFolder final : public DataSet {
 class ImageFolderWriter final : public DataSetWriter {
  public:
   explicit ImageFolderWriter(const WriterSettings& settings)
-      : stage_(settings.folder), in_class_(static_cast<std::size_t>(settings.classes)) {
+      : stage_(settings.folder),
+        root_(settings.has_splits ? stage_.path() / split_name(settings.split) : stage_.path()),
+        in_class_(static_cast<std::size_t>(settings.classes)) {
     for (std::int64_t label = 0; label < settings.classes; ++label)
-      make_folders(stage_.path() / class_folder(label));
+      make_folders(root_ / class_folder(label));
   }
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(item.label >= 0 && item.label < std::ssize(in_class_));
     const std::int64_t number = in_class_[static_cast<std::size_t>(item.label)]++;
-    OutputFile file(stage_.path() / class_folder(item.label) /
+    OutputFile file(root_ / class_folder(item.label) /
                     fmt::format("{:07}.{}", number, extension_of(item.picture)));
     file.write(item.picture);
     file.close();
@@ -141,6 +143,7 @@ class ImageFolderWriter final : public DataSetWriter {
   }
 
   StagedFolder stage_;
+  fs::path root_;                       // of the classes
   std::vector<std::int64_t> in_class_;  // pictures written so far
 };
 

@@ -54,6 +54,10 @@ void check_class_names(const DataSet& training, const DataSet& evaluation) {
 
 }  // namespace
 
+std::unique_ptr<DataSet> open_evaluation_split(const std::filesystem::path& path) {
+  return format_of(path).open(path, Split::evaluation);
+}
+
 std::unique_ptr<DataSet> open_data_set(const std::filesystem::path& path, Split split) {
   std::unique_ptr<DataSet> set = format_of(path).open(path, split);
   if (!set)

@@ -156,9 +156,9 @@ class RecordIoSet final : public DataSet {
 class RecordIoWriter final : public DataSetWriter {
  public:
   explicit RecordIoWriter(const WriterSettings& settings)
-      : stage_(settings.folder),
-        records_(stage_.path() / "train.rec"),
-        index_(stage_.path() / "train.idx") {}
+      : stage_(folder_for_shards(settings.folder, settings.split)),
+        records_(stage_.path() / (split_name(settings.split) + ".rec")),
+        index_(stage_.path() / (split_name(settings.split) + ".idx")) {}
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(item.label >= 0 && static_cast<float>(item.label) <= most_label);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/text.h"
 
 namespace trainmark::data {
@@ -70,6 +71,12 @@ std::vector<fs::path> shards_at(const fs::path& path, FitsName fits, Split split
   if (split == Split::training) return {path};
   const fs::path other = evaluation_file(path);
   return other.empty() ? std::vector<fs::path>{} : std::vector{other};
+}
+
+fs::path folder_for_shards(const fs::path& data_set, Split split) {
+  if (split == Split::training) return data_set;
+  make_folders(data_set / split_name(split));
+  return data_set / split_name(split);
 }
 
 bool has_shards(const fs::path& path, FitsName fits) {

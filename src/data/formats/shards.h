@@ -33,6 +33,10 @@ using FitsName = bool (*)(const std::string& name);
 std::vector<std::filesystem::path> shards_at(const std::filesystem::path& path, FitsName fits,
                                              Split split = Split::training);
 
+/// The folder that the shards of a split are written into, which is made: that of the data set, or
+/// `val` in it.
+std::filesystem::path folder_for_shards(const std::filesystem::path& data_set, Split split);
+
 /// Whether there are any, of whatever split; stops at the first.
 bool has_shards(const std::filesystem::path& path, FitsName fits);
 

@@ -83,6 +83,10 @@ fs::path evaluation_file(const fs::path& file) {
   return {};
 }
 
+std::string split_name(Split split) {
+  return std::string(split == Split::training ? training_word : evaluation_words.front());
+}
+
 fs::path named_path(const fs::path& path) {
   std::error_code error;
   const fs::path absolute = fs::absolute(path, error).lexically_normal();

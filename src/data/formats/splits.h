@@ -28,6 +28,9 @@ std::filesystem::path evaluation_folder(const std::filesystem::path& folder);
 /// "x_val.bin" beside "x_train.bin", likewise. Empty where there is none.
 std::filesystem::path evaluation_file(const std::filesystem::path& file);
 
+/// What the files and folders of a split are called that is written here: "train", "val".
+std::string split_name(Split split);
+
 /// Absolute and without a slash at its end: its last part has a name.
 std::filesystem::path named_path(const std::filesystem::path& path);
 

@@ -21,8 +21,8 @@ std::string beginning_of(const fs::path& file, std::size_t bytes) {
   }
 }
 
-std::string shard_name(std::size_t number, std::string_view ending) {
-  return fmt::format("train-{:05}{}", number, ending);
+std::string shard_name(Split split, std::size_t number, std::string_view ending) {
+  return fmt::format("{}-{:05}{}", split_name(split), number, ending);
 }
 
 }  // namespace trainmark::data

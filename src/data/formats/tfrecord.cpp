@@ -93,7 +93,9 @@ class TfRecordSet final : public DataSet {
 class TfRecordWriter final : public DataSetWriter {
  public:
   explicit TfRecordWriter(const WriterSettings& settings)
-      : stage_(settings.folder), per_shard_(settings.items_per_shard) {}
+      : split_(settings.split),
+        stage_(folder_for_shards(settings.folder, settings.split)),
+        per_shard_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(item.label >= 0);
@@ -108,8 +110,10 @@ class TfRecordWriter final : public DataSetWriter {
     shard_->close();
     for (std::int64_t shard = 0; shard < shards_; ++shard) {
       std::error_code error;
-      fs::rename(unnumbered(shard),
-                 stage_.path() / fmt::format("train-{:05}-of-{:05}", shard, shards_), error);
+      fs::rename(
+          unnumbered(shard),
+          stage_.path() / fmt::format("{}-{:05}-of-{:05}", split_name(split_), shard, shards_),
+          error);
       if (error)
         throw SystemError(
             fmt::format("cannot rename {}: {}", unnumbered(shard).string(), error.message()));
@@ -127,6 +131,7 @@ class TfRecordWriter final : public DataSetWriter {
     shard_.emplace(unnumbered(shards_++));
   }
 
+  Split split_;
   StagedFolder stage_;
   std::optional<OutputFile> shard_;
   std::int64_t per_shard_;

@@ -64,8 +64,8 @@ bool ends_in_bin(const std::string& name) {
   return name.ends_with(".bin");
 }
 
-/// The shards of a split, or none. One of llm.c's whose magic number is damaged must not get lost among
-/// files of other programs, so all have one or none has.
+/// The shards of a split, or none. One of llm.c's whose magic number is damaged must not get lost
+/// among files of other programs, so all have one or none has.
 std::vector<fs::path> token_files(const fs::path& path, Split split) {
   std::vector<fs::path> files = shards_at(path, ends_in_bin, split);
   std::error_code error;
@@ -171,7 +171,9 @@ class TokenBin : public DataSet {
 class TokenBinWriter : public DataSetWriter {
  public:
   explicit TokenBinWriter(const WriterSettings& settings)
-      : stage_(settings.folder), items_per_shard_(settings.items_per_shard) {}
+      : split_(settings.split),
+        stage_(folder_for_shards(settings.folder, settings.split)),
+        items_per_shard_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     const std::size_t begin = tokens_.size();
@@ -200,13 +202,14 @@ class TokenBinWriter : public DataSetWriter {
     // Little-endian: the lower half of a number comes first.
     for (std::size_t i = 0; i < tokens_.size(); ++i)
       std::memcpy(content.data() + sizeof header + i * token_bytes, &tokens_[i], token_bytes);
-    OutputFile file(stage_.path() / shard_name(shards_++, ".bin"));
+    OutputFile file(stage_.path() / shard_name(split_, shards_++, ".bin"));
     file.write(content);
     file.close();
     tokens_.clear();
     items_ = 0;
   }
 
+  Split split_;
   StagedFolder stage_;
   std::int64_t items_per_shard_;
   std::size_t shards_ = 0;

@@ -156,11 +156,13 @@ class TokenLines : public DataSet {
 class TokenLinesWriter : public DataSetWriter {
  public:
   explicit TokenLinesWriter(const WriterSettings& settings)
-      : stage_(settings.folder), items_per_shard_(settings.items_per_shard) {}
+      : split_(settings.split),
+        stage_(folder_for_shards(settings.folder, settings.split)),
+        items_per_shard_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(!item.tokens.empty() && !item.target.empty());
-    if (!file_) file_.emplace(stage_.path() / shard_name(shards_++, ".tsv"));
+    if (!file_) file_.emplace(stage_.path() / shard_name(split_, shards_++, ".tsv"));
     file_->write(fmt::format("{}\t{}\n", fmt::join(item.tokens, " "), fmt::join(item.target, " ")));
     if (++items_ >= items_per_shard_) close_shard();
   }
@@ -177,6 +179,7 @@ class TokenLinesWriter : public DataSetWriter {
     items_ = 0;
   }
 
+  Split split_;
   StagedFolder stage_;
   std::int64_t items_per_shard_;
   std::size_t shards_ = 0;

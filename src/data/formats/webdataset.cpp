@@ -90,7 +90,9 @@ class WebDataset final : public DataSet {
 class WebDatasetWriter final : public DataSetWriter {
  public:
   explicit WebDatasetWriter(const WriterSettings& settings)
-      : stage_(settings.folder), per_shard_(settings.items_per_shard) {}
+      : split_(settings.split),
+        stage_(folder_for_shards(settings.folder, settings.split)),
+        per_shard_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(item.label >= 0);
@@ -111,7 +113,8 @@ class WebDatasetWriter final : public DataSetWriter {
  private:
   void begin_shard() {
     if (shard_) end_shard();
-    shard_.emplace(stage_.path() / fmt::format("train-{:06}.tar", written_ / per_shard_));
+    shard_.emplace(stage_.path() /
+                   fmt::format("{}-{:06}.tar", split_name(split_), written_ / per_shard_));
   }
 
   void end_shard() {
@@ -125,6 +128,7 @@ class WebDatasetWriter final : public DataSetWriter {
     shard_->write(std::string(tar_padding(content.size()), '\0'));
   }
 
+  Split split_;
   StagedFolder stage_;
   std::optional<OutputFile> shard_;
   std::int64_t per_shard_;

@@ -110,8 +110,10 @@ Window shifted_window(int width, int height, int wanted_width, int wanted_height
   };
   Window result = whole_window(width, height, wanted_width, wanted_height);
   result.flip = chances.one_in_two();
-  result.window.left = offset(wanted_width);
-  result.window.top = offset(wanted_height);
+  // So far the turned picture moves to the right; the window is that of the picture before.
+  const int right = offset(wanted_width);
+  result.window.left = result.flip ? right : -right;
+  result.window.top = -offset(wanted_height);
   return result;
 }
 

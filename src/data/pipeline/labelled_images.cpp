@@ -60,7 +60,7 @@ class LabelledImages : public Preparation {
       return evaluation_window(info.width, info.height, settings_.width, settings_.height);
     if (settings_.evaluation || settings_.augmentation == Augmentation::none)
       return whole_window(info.width, info.height, settings_.width, settings_.height);
-    ItemChances chances(settings_.seed, "shift", epoch, index);
+    ItemChances chances(settings_.seed, "crop", epoch, index);
     return shifted_window(info.width, info.height, settings_.width, settings_.height, chances);
   }
 

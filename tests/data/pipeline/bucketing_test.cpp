@@ -57,8 +57,7 @@ TEST(BucketedSchedule, EvaluatesEveryPairOnce) {
     std::multiset<std::int64_t> items;
     for (int rank = 0; rank < ranks; ++rank) {
       const BucketedSchedule schedule(
-          *set, longest_sentence,
-          {.batch = 256, .rank = rank, .ranks = ranks, .evaluation = true});
+          *set, longest_sentence, {.batch = 256, .rank = rank, .ranks = ranks, .evaluation = true});
       for (std::int64_t batch = 0; batch < schedule.batches(); ++batch)
         for (std::int64_t slot = 0; slot < schedule.items({0, batch}); ++slot)
           items.insert(schedule.item({0, batch}, slot, 0));
