@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "journal/results.h"
-#include "report/words/words.h"
+#include "report/content/report.h"
 
 namespace trainmark {
 

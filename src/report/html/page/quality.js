@@ -18,8 +18,8 @@ export function quality() {
     timeTable(trained), make('div', { class: 'cards' }, groups.map(curveCard)), equivalenceTable());
 }
 
-function cellTitle({ workload, size, data: set, batch, scale }) {
-  return [`${workload}:${size}`, set, `b${batch}`, scale].filter(Boolean).join(' · ');
+function cellTitle({ workload, size, batch, scale }) {
+  return [`${workload}:${size}`, `b${batch}`, scale].join(' · ');
 }
 
 function timeTable(results) {
