@@ -48,6 +48,7 @@ nlohmann::ordered_json sum_lines(const std::vector<Manifest::Sum>& sums) {
 }
 
 std::vector<Manifest::Sum> read_sums(const fs::path& file, const nlohmann::json& lines) {
+  if (!lines.is_array()) refuse_manifest(file, "its checksums are not a list");
   std::vector<Manifest::Sum> sums;
   for (const nlohmann::json& line : lines) {
     const auto sum = line.is_string() ? parse_sum(line.get<std::string>()) : std::nullopt;

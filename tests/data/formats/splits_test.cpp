@@ -42,6 +42,13 @@ TEST_F(Splits, AreNamedByTheirFiles) {
   expect_names(folder_.path(), "a-train.tsv:1", "a-validation.tsv:1");
 }
 
+TEST_F(Splits, AreNamedByWholeWords) {
+  put("interval.tsv");
+  put("latest.tsv");
+  EXPECT_TRUE(says(evaluation_refusal(folder_.path()), "has no evaluation split"));
+  EXPECT_EQ(open_data_set(folder_.path())->size(), 2);
+}
+
 TEST_F(Splits, PreferValidationToTests) {
   put("train.tsv");
   put("test.tsv");
@@ -97,9 +104,8 @@ TEST_F(Splits, OfTokensAreThoseOfNanoGptAndLlmC) {
 
 TEST_F(Splits, OfPicturesInTarFiles) {
   for (const char* name : {"train-0.tar", "val-0.tar"})
-    put(name, tar_entry(std::string(name) + ".jpg", "\xff\xd8\xff") +
-                  tar_entry(std::string(name) + ".cls", "1") + tar_end());
-  expect_names(folder_.path(), "train-0.tar:train-0.tar.jpg", "val-0.tar:val-0.tar.jpg");
+    put(name, tar_entry("x.jpg", "\xff\xd8\xff") + tar_entry("x.cls", "1") + tar_end());
+  expect_names(folder_.path(), "train-0.tar:x.jpg", "val-0.tar:x.jpg");
 }
 
 TEST_F(Splits, OfImageFoldersLieBesideTrain) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "data/pictures/encode.h"
+#include "data/pipeline/item_chances.h"
 #include "data/pipeline/memory_set.h"
 #include "data/pipeline/pipeline.h"
 
@@ -108,6 +109,13 @@ TEST(LabelledImages, ShowsTheBoxThatItSaysAndTurnsIt) {
   EXPECT_GT(std::ranges::count(batch.flipped, 0), 5);
 }
 
+Item bare_picture(Picture picture, std::int64_t label) {
+  Item item;
+  item.decoded = std::move(picture);
+  item.label = label;
+  return item;
+}
+
 /// The red of a pixel says where it was across, its green where down, before it was moved.
 std::uint8_t channel(const HostBatch& batch, std::size_t slot, int x, int y, std::size_t which) {
   return batch.image_bytes[(slot * 64 + static_cast<std::size_t>(8 * y + x)) * 3 + which];
@@ -115,7 +123,7 @@ std::uint8_t channel(const HostBatch& batch, std::size_t slot, int x, int y, std
 
 TEST(LabelledImages, MovesWholePictures) {
   auto set = std::make_shared<MemorySet>(kind::labelled_images);
-  for (int i = 0; i < 200; ++i) set->items.push_back({.decoded = told_pixels(8, 8, i), .label = i});
+  for (int i = 0; i < 200; ++i) set->items.push_back(bare_picture(told_pixels(8, 8, i), i));
   PipelineSettings settings = settings_for_pictures(200);
   settings.floats = false;
   settings.augmentation = Augmentation::shifts;
@@ -142,6 +150,17 @@ TEST(LabelledImages, MovesWholePictures) {
   EXPECT_GT(std::ranges::count(batch.flipped, 1), 50);
   EXPECT_GT(std::ranges::count(batch.flipped, 0), 50);
 
+  // The numbers are drawn as trainers in Python draw them: what is mirrored moves right and down.
+  for (std::size_t slot = 0; slot < 200; ++slot) {
+    ItemChances chances(settings.seed, "crop", 0, batch.labels[slot]);
+    EXPECT_EQ(batch.flipped[slot] != 0, chances.one_in_two());
+    const auto right = static_cast<int>(chances.integer(3)) - 1;
+    const auto down = static_cast<int>(chances.integer(3)) - 1;
+    const int column = batch.flipped[slot] != 0 ? 7 - (4 - right) : 4 - right;
+    EXPECT_EQ(channel(batch, slot, 4, 4, 0), column);
+    EXPECT_EQ(channel(batch, slot, 4, 4, 1), 4 - down);
+  }
+
   Pipeline again(set, settings);
   EXPECT_EQ(again.next().image_bytes, batch.image_bytes);
   const Bytes first = batch.image_bytes;
@@ -150,7 +169,7 @@ TEST(LabelledImages, MovesWholePictures) {
 
 TEST(LabelledImages, ShowsWholePicturesWhereNothingIsCropped) {
   auto set = std::make_shared<MemorySet>(kind::labelled_images);
-  set->items.push_back({.decoded = told_pixels(8, 8, 3), .label = 0});
+  set->items.push_back(bare_picture(told_pixels(8, 8, 3), 0));
   PipelineSettings settings = settings_for_pictures(1);
   settings.floats = false;
   const auto first = [&](Augmentation augmentation, bool evaluation) {
@@ -166,8 +185,10 @@ TEST(LabelledImages, ShowsWholePicturesWhereNothingIsCropped) {
 
 TEST(LabelledImages, LeavesNoPictureToADeviceThatItWouldMove) {
   auto set = std::make_shared<MemorySet>(kind::labelled_images);
-  Picture picture{96, 96, 3, Bytes(96 * 96 * 3, 90)};
-  set->items.push_back({.picture = encode_jpeg(picture), .label = 0});
+  Item item;
+  item.picture = encode_jpeg({96, 96, 3, Bytes(96 * 96 * 3, 90)});
+  item.label = 0;
+  set->items.push_back(item);
   PipelineSettings settings = settings_for_pictures(1);
   settings.floats = false;
   settings.encoded = true;
