@@ -58,6 +58,7 @@ def open_evaluation(cell, memory_format):
         collate_fn=_collate,
         pin_memory=cell.cuda,
         worker_init_fn=partial(_begin_worker, cell.options.seed, cell.position.rank),
+        generator=torch.Generator(),  # the workers' seeds are none of the training's chances
         persistent_workers=True,
     )
     return LoaderEvaluation(loader, partial(_move, cell.options.device, memory_format))

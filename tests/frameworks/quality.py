@@ -4,6 +4,7 @@ import struct
 
 import support
 import training
+from ranks import start_ranks
 from trainmark.failure import Unsupported, UserError
 
 TRAINED, EVALUATED, CLASSES, SIDE = 96, 40, 4, 28
@@ -215,3 +216,31 @@ class ResumingTests:
         save_file(tensors, file, metadata)
         with self.assertRaisesRegex(UserError, f"'{name}' is missing in it"):
             self.train(*self.checkpointed())
+
+
+class RanksTests:
+    """Of a QualityCase: several ranks train and evaluate together."""
+
+    def run_ranks(self, folder, *more):
+        words = self.words("--epochs", 3, "--evaluate-every", 1, "--checkpoint", self.folder / folder, *more)
+        job = start_ranks(self.framework, 2, "--workload", "resnet50", *words)
+        for program in job:
+            self.assertEqual(program.finish(), 0, program.err)
+        one, other = (program.events for program in job)
+        self.assertEqual(self.curve(one), self.curve(other), "all ranks say the same")
+        self.assertEqual(training.losses_of(one), training.losses_of(other))
+        return one
+
+    def curve(self, events):
+        return [(one["step"], one["samples"], one["quality"], one["loss"]) for one in of(events, "evaluation")]
+
+    def test_ranks_evaluate_together_and_go_on_together(self):
+        whole = self.run_ranks("whole")
+        self.assertEqual([step for step, *_ in self.curve(whole)], [3, 6, 9])
+        self.assertEqual([samples for _, samples, *_ in self.curve(whole)], [96, 192, 288])
+        self.assertEqual({quality * EVALUATED % 1 for _, _, quality, _ in self.curve(whole)}, {0.0})
+        self.run_ranks("kept", "--steps", 3)
+        resumed = self.run_ranks("kept")
+        self.assertEqual(resumed[0]["quality"]["resumed"]["step"], 3)
+        self.assertEqual(training.losses_of(resumed), training.losses_of(whole)[3:])
+        self.assertEqual(self.curve(resumed), self.curve(whole)[1:])

@@ -8,6 +8,8 @@ MEMORY_FORMAT = None
 
 
 class Bert(nn.Module):
+    label_smoothing = 0.0  # of masked tokens
+
     def __init__(self, size, dropout):
         super().__init__()
         self.network = BertForPreTraining(
@@ -28,7 +30,7 @@ class Bert(nn.Module):
     def forward(self, tokens, segments, masked_positions, masked_labels, next_sentence):
         words, following = self.predict(tokens, segments, masked_positions)
         return functional.cross_entropy(
-            words.flatten(0, 1).float(), masked_labels.flatten()
+            words.flatten(0, 1).float(), masked_labels.flatten(), label_smoothing=self.label_smoothing
         ) + functional.cross_entropy(following.float(), next_sentence)
 
     def predict(self, tokens, segments, masked_positions):

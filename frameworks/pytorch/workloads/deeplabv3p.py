@@ -78,6 +78,8 @@ class Auxiliary(nn.Module):
 
 
 class DeepLabV3Plus(nn.Module):
+    label_smoothing = 0.0
+
     def __init__(self, size):
         super().__init__()
         self.backbone = build_resnet50(size.backbone_width, replace_stride_with_dilation=[False, True, True])
@@ -89,7 +91,8 @@ class DeepLabV3Plus(nn.Module):
 
     def forward(self, images, labels):
         main, stage3 = self.decode(images)
-        return pixel_loss(main, labels) + AUXILIARY_WEIGHT * pixel_loss(self.auxiliary(stage3), labels)
+        loss = pixel_loss(main, labels, self.label_smoothing)
+        return loss + AUXILIARY_WEIGHT * pixel_loss(self.auxiliary(stage3), labels, self.label_smoothing)
 
     def decode(self, images):
         """And what the auxiliary head sees."""
@@ -112,9 +115,9 @@ def resize(x, size):
     return functional.interpolate(x, size=size, mode="bilinear", align_corners=False)
 
 
-def pixel_loss(logits, labels):
+def pixel_loss(logits, labels, smoothing):
     logits = resize(logits, labels.shape[1:]).float()
-    return functional.cross_entropy(logits, labels, ignore_index=IGNORED)
+    return functional.cross_entropy(logits, labels, ignore_index=IGNORED, label_smoothing=smoothing)
 
 
 def build(size, dropout):

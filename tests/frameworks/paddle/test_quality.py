@@ -4,7 +4,7 @@ import support
 
 support.use_framework("paddle")
 
-from quality import QualityCase, QualityTests, ResumingTests  # noqa: E402
+from quality import QualityCase, QualityTests, RanksTests, ResumingTests  # noqa: E402
 
 
 @support.needs("paddle")
@@ -14,6 +14,11 @@ class Quality(QualityTests, QualityCase):
 
 @support.needs("paddle")
 class Resuming(ResumingTests, QualityCase):
+    framework = "paddle"
+
+
+@support.needs("paddle")
+class Ranks(RanksTests, QualityCase):
     framework = "paddle"
 
 

@@ -4,7 +4,7 @@ import support
 
 support.use_framework("pytorch")
 
-from quality import QualityCase, QualityTests, ResumingTests  # noqa: E402
+from quality import QualityCase, QualityTests, RanksTests, ResumingTests  # noqa: E402
 
 
 @support.needs("torch")
@@ -14,6 +14,11 @@ class Quality(QualityTests, QualityCase):
 
 @support.needs("torch")
 class Resuming(ResumingTests, QualityCase):
+    framework = "pytorch"
+
+
+@support.needs("torch")
+class Ranks(RanksTests, QualityCase):
     framework = "pytorch"
 
 
