@@ -10,7 +10,7 @@ import numpy as np
 import support
 from equality import FOLDER
 from quality import make_pictures
-from trainmark.arrays import ArrayEvaluation, ArrayFeed
+from trainmark.arrays import ArrayEvaluation, ArrayFeed, GreyPictures
 from trainmark.data_sets import open_data_set, open_evaluation_set
 from trainmark.input import DEVIATION, MEAN
 from trainmark.order import ItemChances, epoch_seed, item_words, permutation
@@ -104,6 +104,21 @@ class Feeds(ArrayCase):
         self.assertEqual(len(orders), 16)
         for count in (1, 2, 60, 1000):
             self.assertEqual(sorted(permutation(count, 7)), list(range(count)))
+
+    def test_epochs_have_orders_of_their_own(self):
+        feed = self.make_feed(batch=30, augmentation="none")
+        first, second = ([tuple(feed.next()["labels"]) for _ in range(2)] for _ in range(2))
+        self.assertNotEqual(first, second)
+
+    def test_a_whole_batch_is_shifted_as_its_pictures_are(self):
+        pictures = GreyPictures(self.make_cell().data_set, 28, "NHWC")
+        items, mirrored = np.arange(6), np.arange(6) % 2 == 0
+        right, down = np.array([0, 3, -3, 2, 0, -1]), np.array([1, 0, 3, -2, 0, -3])
+        found = as_bytes(pictures.batch(items, (right, down, mirrored))["images"])
+        for item in items:
+            colours = np.repeat(self.make_cell().data_set.images[item][:, :, None], 3, axis=2)
+            wanted = shifted(colours, right[item], down[item], mirrored[item])
+            np.testing.assert_array_equal(found[item], wanted)
 
     def test_evaluation_has_each_item_once_in_order_as_it_is(self):
         labels, images = [], []

@@ -6,11 +6,14 @@ from argparse import Namespace
 from types import SimpleNamespace
 from unittest import mock
 
+import numpy as np
 import support
 from trainmark.failure import UserError
 from trainmark.position import RankPosition
+from trainmark.quality.checkpoint import Progress
 from trainmark.quality.recipe import recipe_of, resolved_recipe
 from trainmark.quality.schedule import Recurring, Schedule
+from trainmark.quality.training import QualityTraining
 from trainmark.steps import train_steps
 from trainmark.timing import HostTimer, ReadingTimer
 from trainmark.workloads import Sgd, find_workload
@@ -99,6 +102,89 @@ class Recipes(unittest.TestCase):
     def test_parameters_of_one_dimension_are_exempt_from_decay(self):
         recipe = self.resolve()
         self.assertEqual([recipe.decays(dimensions) for dimensions in (0, 1, 2, 4)], [False, False, True, True])
+
+
+class Accounts(unittest.TestCase):
+    """Of a training by a clock of its own: a step takes 10 seconds, an evaluation 100, a checkpoint 1000."""
+
+    def setUp(self):
+        self.clock = Clock()
+        for module in ("trainmark.quality.training", "trainmark.timing"):
+            patch = mock.patch(f"{module}.time.monotonic_ns", lambda: round(self.clock.now * 1e9))
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def train(self, resumed=None, **given):
+        names = dict(epochs=2.0, evaluate_every=1.0, checkpoint_every=None, steps=1000, batch=2, accumulate=1, loss_scale=None)
+        options = Namespace(**{**names, **given}, position=RankPosition(), input_only=False)
+        recipe = Namespace(optimizer=Sgd(1.0, 0.9), schedule="linear", warm_up=0.0, better="higher", target=1.0)
+        recipe.epochs, recipe.evaluate_every = options.epochs, options.evaluate_every
+        recipe.facts = dict
+        self.written = []
+        cell = Namespace(
+            options=options,
+            recipe=recipe,
+            position=options.position,
+            workload=find_workload("resnet50"),
+            size=None,
+            batches_per_epoch=3,
+            evaluation_set=Namespace(samples=7),
+            resumed=resumed,
+            checkpoint=Namespace(write=self.write, read_tensors=lambda step: f"tensors of {step}"),
+        )
+        trainer = mock.Mock(meter=None, make_timer=HostTimer, gather=lambda part: [part])
+        trainer.evaluating = mock.MagicMock()
+        trainer.evaluate = self.evaluate
+        events = mock.Mock()
+        training = QualityTraining(cell, trainer, events, Namespace(batches=lambda: ["only"]))
+        training.restore()
+        self.facts = training.facts()
+        train_steps(options, events, trainer, self.step, between=training)
+        return trainer, events
+
+    def step(self):
+        self.clock.now += 10
+        return 0.5
+
+    def evaluate(self, batch):
+        self.clock.now += 100
+        return {"predictions": np.array([1, 2]), "labels": np.array([1, 1]), "losses": 3.0}
+
+    def write(self, tensors, progress, facts, wait_for_ranks):
+        self.clock.now += 1000
+        self.written.append((progress.step, progress.samples, progress.seconds, len(progress.evaluations), facts))
+        return 77
+
+    def test_seconds_count_checkpoints_and_no_evaluations(self):
+        trainer, events = self.train()
+        found = [call.args[0] for call in events.evaluation.call_args_list]
+        self.assertEqual([(one["step"], one["samples"], one["epoch"]) for one in found], [(3, 6, 1), (6, 12, 2)])
+        self.assertEqual([(one["quality"], one["loss"]) for one in found], [(0.5, 1.5)] * 2)
+        for one, end in zip(found, (131, 1261)):
+            self.assertAlmostEqual(one["seconds"], 100)
+            self.assertAlmostEqual(one["end"], end)
+        written = [(step, samples, round(seconds), count) for step, samples, seconds, count, _ in self.written]
+        self.assertEqual(written, [(3, 6, 30, 1), (6, 12, 1060, 2)])
+        self.assertEqual([facts for *_, facts in self.written], [{"position": "1:0"}, {"position": "2:0"}])
+        self.assertEqual(events.checkpoint.call_args.args[0]["bytes"], 77)
+        self.assertAlmostEqual(events.checkpoint.call_args.args[0]["seconds"], 1000)
+
+    def test_a_training_that_goes_on_counts_from_what_was_before(self):
+        before = Progress(4, 8, 500.0, [{"step": 3}])
+        trainer, events = self.train(resumed=before)
+        self.assertEqual(self.facts["resumed"], {"step": 4, "samples": 8, "seconds": 500.0, "evaluations": [{"step": 3}]})
+        trainer.restore.assert_called_once_with("tensors of 4", 4)
+        rates = [call.args[0] for call in trainer.set_learning_rate.call_args_list]
+        self.assertEqual(len(rates), 2)
+        self.assertAlmostEqual(rates[0], 1 / 3)  # 4 of 6 steps were done
+        self.assertEqual([(step, round(seconds), count) for step, _, seconds, count, _ in self.written], [(6, 520, 2)])
+        self.assertEqual(before.step, 4, "what was read stays as it was")
+
+    def test_checkpoints_may_be_as_often_as_they_are_wanted(self):
+        self.train(checkpoint_every=1 / 3, evaluate_every=5.0, accumulate=2)  # one step is an epoch's
+        self.assertEqual([(step, facts["position"]) for step, *_, facts in self.written], [(1, "0:2"), (2, "1:1")])
+        self.train(steps=1)
+        self.assertEqual([step for step, *_ in self.written], [1], "after the last step of whatever reason")
 
 
 class Between:
