@@ -3,7 +3,9 @@
 #include <array>
 #include <vector>
 
+#include "base/error.h"
 #include "base/text.h"
+#include "workload/mapping.h"
 
 namespace trainmark::train {
 namespace {
@@ -105,6 +107,30 @@ Recipe read_recipe(Mapping mapping) {
   mapping.expect_nothing_left();
   if (recipe.reference_batch < 1) {
     throw std::runtime_error(fmt::format("{}: 'reference_batch' is 1 or more", where));
+  }
+  return recipe;
+}
+
+Recipe changed_recipe(Recipe recipe, const QualityOptions& options) {
+  std::visit(
+      [&](auto& settings) {
+        settings.learning_rate = options.learning_rate.value_or(settings.learning_rate);
+        settings.weight_decay = options.weight_decay.value_or(settings.weight_decay);
+      },
+      recipe.optimizer);
+  recipe.schedule.epochs = options.epochs.value_or(recipe.schedule.epochs);
+  recipe.schedule.warm_up = options.warm_up.value_or(recipe.schedule.warm_up);
+  recipe.evaluate_every = options.evaluate_every.value_or(recipe.evaluate_every);
+  if (options.label_smoothing) {
+    if (!recipe.label_smoothing) {
+      throw UserError("--label-smoothing: the loss of this workload has no labels to smooth; leave "
+                      "it out");
+    }
+    recipe.label_smoothing = options.label_smoothing;
+  }
+  if (options.warm_up && *options.warm_up > recipe.schedule.epochs) {
+    throw UserError(fmt::format("--warm-up {}: the training has {} epochs; write fewer",
+                                *options.warm_up, recipe.schedule.epochs));
   }
   return recipe;
 }

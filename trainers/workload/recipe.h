@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "workload/mapping.h"
+#include "common/quality_options.h"
 #include "workload/optimizer_settings.h"
 
 namespace trainmark::train {
+
+class Mapping;
 
 /// How the learning rate goes on after it has risen to its height.
 struct Schedule {
@@ -17,9 +19,6 @@ struct Schedule {
   double warm_up = 0;  // epochs in which it rises
   double epochs = 1;   // of the whole training
 };
-
-/// Whose weights decay: all of them, or those of two and more dimensions.
-enum class Decay { all, matrices };
 
 /// Which way a metric goes where a model learns.
 enum class Better { higher, lower };
@@ -46,5 +45,8 @@ std::string to_text(Better better);
 /// and the key.
 Recipe read_recipe(Mapping mapping);
 OptimizerSettings read_optimizer(Mapping mapping);
+
+/// The recipe with what the command line says instead. Throws UserError where that cannot be.
+Recipe changed_recipe(Recipe recipe, const QualityOptions& options);
 
 }  // namespace trainmark::train
