@@ -64,7 +64,7 @@ class Cpp(ArrayCase):
         self.assertEqual(batch["labels"].tolist(), wanted["labels"].tolist())
         difference = np.abs(as_bytes(batch["images"]) - wanted["images"])
         self.assertLessEqual(difference.max(), most)
-        self.assertLess(difference.mean(), 0.01)
+        self.assertLess(difference.mean(), 0.1)
         return items
 
     def test_same_items_same_shifts_same_pixels(self):
