@@ -19,9 +19,9 @@ struct Evaluation {
   /// When it began. From a trainer: on the clock of its steps, which stands still in evaluations.
   /// In a curve: training seconds since the beginning, without the time of evaluations.
   double at = 0;
-  double seconds = 0;  // that it took
+  double seconds = 0;                                         // that it took
   double quality = std::numeric_limits<double>::quiet_NaN();  // NaN where it is not finite
-  std::optional<double> loss = std::nullopt;  // where it is told; NaN likewise
+  std::optional<double> loss = std::nullopt;                  // where it is told; NaN likewise
 };
 
 /// What a resumed training had done before.
@@ -34,12 +34,12 @@ struct EarlierTraining {
 
 /// What a training to quality aims at, as its trainer tells it.
 struct QualityTask {
-  std::string metric;              // "top-1 accuracy"
+  std::string metric;  // "top-1 accuracy"
   bool higher_is_better = true;
-  std::optional<double> target;    // of the recipe
-  double epochs = 0;               // the length of the schedule, and the most to train
-  double steps_per_epoch = 0;      // 0 where it is not told
-  double evaluation_samples = 0;   // likewise
+  std::optional<double> target = {};  // of the recipe
+  double epochs = 0;                  // the length of the schedule, and the most to train
+  double steps_per_epoch = 0;         // 0 where it is not told
+  double evaluation_samples = 0;      // likewise
   std::optional<EarlierTraining> resumed = {};
 };
 

@@ -106,8 +106,8 @@ void SessionRuns::make_run_request(RunTask& task, const Measuring& measuring) co
   task.request = request();
   const auto* ranked = std::get_if<LaunchRequest>(&task.request);
   if (!quality || ranked == nullptr) return;
-  task.checkpoints = Checkpoints(state_.options.folder)
-                         .folder_for(task.planned, task.round, ranked->command);
+  task.checkpoints =
+      Checkpoints(state_.options.folder).folder_for(task.planned, task.round, ranked->command);
   quality->checkpoint = task.checkpoints.string();
   task.request = request();
 }

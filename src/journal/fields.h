@@ -80,7 +80,9 @@ void list_fields(Fields& fields, Seen<Fields, RunSummary>& summary) {
   fields.figure("step_max", summary.step_max, not_a_number);
   fields.given_figure("first_loss", summary.first_loss, "Missing where no loss was reported.");
   fields.given_figure("last_loss", summary.last_loss);
-  fields.needed("stopped", summary.stopped, "interval, plateau, cap, fixed or ended; to quality target, cap, no-progress or loss-nan.");
+  fields.needed(
+      "stopped", summary.stopped,
+      "interval, plateau, cap, fixed or ended; to quality target, cap, no-progress or loss-nan.");
   fields.needed("converged", summary.converged);
 }
 

@@ -35,8 +35,8 @@ void set_extent(const ObservedTraining& training, QualityOutcome& outcome) {
     outcome.epoch = outcome.curve.back().epoch;
     return;
   }
-  const auto steps = static_cast<double>(before(training.task).step) +
-                     static_cast<double>(training.steps.size());
+  const auto steps =
+      static_cast<double>(before(training.task).step) + static_cast<double>(training.steps.size());
   if (training.task.steps_per_epoch > 0) outcome.epoch = steps / training.task.steps_per_epoch;
   outcome.seconds = before(training.task).seconds;
   outcome.samples = before(training.task).samples;
@@ -75,11 +75,10 @@ QualityOutcome quality_outcome(const ObservedTraining& training, double target,
   for (const Checkpoint& checkpoint : training.checkpoints)
     outcome.checkpoint_seconds += checkpoint.seconds;
   outcome.checkpoints = training.checkpoints.size();
-  const auto first = std::find_if(outcome.curve.begin(), outcome.curve.end(),
-                                  [&](const Evaluation& evaluation) {
-                                    return reaches(evaluation.quality, target,
-                                                   task.higher_is_better);
-                                  });
+  const auto first =
+      std::find_if(outcome.curve.begin(), outcome.curve.end(), [&](const Evaluation& evaluation) {
+        return reaches(evaluation.quality, target, task.higher_is_better);
+      });
   outcome.reached = first != outcome.curve.end();
   set_extent(training, outcome);
   if (outcome.reached) {
@@ -109,17 +108,17 @@ const Evaluation* best_of(const QualityOutcome& outcome) {
 
 std::string missed_text(const QualityOutcome& outcome) {
   const Evaluation* best = best_of(outcome);
-  const std::string reached =
-      best == nullptr ? "no evaluation has a finite quality"
-                      : fmt::format("best {} {} after {} samples", outcome.metric,
-                                    figure(best->quality), figure(best->samples));
-  const std::string head =
-      fmt::format("target {} missed: {}", figure(outcome.target), reached);
+  const std::string reached = best == nullptr
+                                  ? "no evaluation has a finite quality"
+                                  : fmt::format("best {} {} after {} samples", outcome.metric,
+                                                figure(best->quality), figure(best->samples));
+  const std::string head = fmt::format("target {} missed: {}", figure(outcome.target), reached);
   if (outcome.why == "cap")
     return head + fmt::format("; all {} epochs are trained", figure(outcome.epochs));
   if (outcome.why == "no-progress")
-    return head + "; given up, since half of the epochs brought nothing better than the first "
-                  "evaluation";
+    return head +
+           "; given up, since half of the epochs brought nothing better than the first "
+           "evaluation";
   if (outcome.why == "loss-nan") return head + "; given up, since the loss is no longer finite";
   return head + "; the training ended before its last epoch";
 }

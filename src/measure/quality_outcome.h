@@ -17,19 +17,19 @@ struct QualityOutcome {
   bool higher_is_better = true;
   double target = 0;
   bool reached = false;
-  std::string why;     // it ended: target, cap, no-progress, loss-nan, or ended
-  double epochs = 0;   // of the schedule
-  double epoch = 0;    // that it came to: where `seconds` and `samples` are counted
+  std::string why;    // it ended: target, cap, no-progress, loss-nan, or ended
+  double epochs = 0;  // of the schedule
+  double epoch = 0;   // that it came to: where `seconds` and `samples` are counted
   /// Trained until the evaluation that reached the target began; of a training that missed it,
   /// until its last evaluation. Checkpoints are in it, evaluations are not.
   double seconds = 0;
   double samples = 0;
-  double evaluation_seconds = 0;  // of all evaluations
-  double checkpoint_seconds = 0;  // since the last start
-  std::size_t checkpoints = 0;    // likewise
-  double evaluation_samples = 0;  // in the evaluation set; 0 where it is not told
+  double evaluation_seconds = 0;          // of all evaluations
+  double checkpoint_seconds = 0;          // since the last start
+  std::size_t checkpoints = 0;            // likewise
+  double evaluation_samples = 0;          // in the evaluation set; 0 where it is not told
   std::optional<double> resumed_at = {};  // samples that were trained before the last start
-  std::vector<Evaluation> curve;          // `at` is in training seconds
+  std::vector<Evaluation> curve = {};     // `at` is in training seconds
 
   /// For statistics. A training that was given up would have missed the target at its last epoch,
   /// too, and counts as if it had been trained until then.

@@ -18,7 +18,7 @@ constexpr std::size_t most_quality_steps = 5'000'000;
 // One loss that is not finite may be a step that a loss scaler skips; so many in a row are not.
 constexpr std::size_t lost_steps = 20;
 constexpr std::size_t lost_evaluations = 2;
-constexpr double patience = 0.5;             // share of the epochs without any progress
+constexpr double patience = 0.5;               // share of the epochs without any progress
 constexpr std::size_t fewest_evaluations = 4;  // behind the first, before progress is judged
 
 /// No loss of the last steps is finite.

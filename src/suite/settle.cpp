@@ -142,9 +142,10 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
   if (offer->foreign) {
     const Obstacle obstacle = settle_command(planned, *offer, suite.frameworks.at(name));
     if (obstacle || !suite.trains_to_quality()) return obstacle;
-    return fmt::format("{} is a command, which is measured by what it prints; the rule 'quality' "
-                       "needs a trainer that evaluates",
-                       name);
+    return fmt::format(
+        "{} is a command, which is measured by what it prints; the rule 'quality' "
+        "needs a trainer that evaluates",
+        name);
   }
   fill_defaults(cell);
   if (!offer->missing.empty()) return offer->missing;

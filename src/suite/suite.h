@@ -57,8 +57,8 @@ struct Suite {
 
   Placed<std::string> rule{"adaptive", {}};
   std::map<std::string, Placed<double>> rule_values;
-  std::optional<int> rounds;     // else the rule's own
-  std::optional<double> budget;  // seconds: rounds that would not fit are left out
+  std::optional<int> rounds;         // else the rule's own
+  std::optional<double> budget;      // seconds: rounds that would not fit are left out
   std::optional<double> time_limit;  // seconds a run may take, set-up included
   std::uint64_t seed = 1;
   Placed<std::string> launcher{"local", {}};

@@ -31,8 +31,8 @@ class Quality : public testing::Test {
 
   Outcome run(const std::string& name, const std::string& arguments, int rounds = 1,
               const std::string& rule = "target: 0.9") {
-    return trainmark({"run", suite(name, arguments, rounds, rule).string(), "--out",
-                      results(name).string()});
+    return trainmark(
+        {"run", suite(name, arguments, rounds, rule).string(), "--out", results(name).string()});
   }
 
   JournalContents journal(const std::string& name) const { return read_journal(results(name)); }
@@ -87,8 +87,8 @@ TEST_F(Quality, IsGivenUpWhenTheLossIsLost) {
 TEST_F(Quality, GoesOnAfterAKill) {
   const fs::path file = suite("killed", "--steps-per-epoch, 60, --step-ms, 4");
   const fs::path folder = results("killed");
-  const pid_t bench = start_trainmark({"run", file.string(), "--out", folder.string()},
-                                      folder_.path());
+  const pid_t bench =
+      start_trainmark({"run", file.string(), "--out", folder.string()}, folder_.path());
   ASSERT_TRUE(comes_true([&] {
     std::error_code error;
     for (const auto& entry : fs::recursive_directory_iterator(folder / "checkpoints", error))
@@ -121,8 +121,8 @@ TEST_F(Quality, OfAFailedRunGoesOnWhenItIsRetried) {
   EXPECT_EQ(trainmark({"run", file.string(), "--out", results("crashed").string()}).code, 1);
   EXPECT_TRUE(fs::exists(results("crashed") / "checkpoints"));
   // Step 25 of what is left lies behind the target.
-  trainmark({"run", file.string(), "--out", results("crashed").string(), "--resume",
-             "--retry-failed"});
+  trainmark(
+      {"run", file.string(), "--out", results("crashed").string(), "--resume", "--retry-failed"});
   const RunRecord run = journal("crashed").runs.back();
   EXPECT_EQ(run.quality.value().resumed_at, 25 / 5 * 5 * 8);
 }
@@ -147,10 +147,10 @@ TEST_F(Quality, IsComparedByFactor) {
 TEST_F(Quality, IsLoggedAsMlperfDoes) {
   ASSERT_EQ(run("log", "--steps-per-epoch, 20").code, 0);
   const fs::path log = folder_ / "result_0.txt";
-  ASSERT_EQ(trainmark({"report", results("log").string(), "--format", "mllog", "--out",
-                       log.string()})
-                .code,
-            0);
+  ASSERT_EQ(
+      trainmark({"report", results("log").string(), "--format", "mllog", "--out", log.string()})
+          .code,
+      0);
   const Outcome read = trainmark({"extract", log.string(), "--format", "json"});
   ASSERT_EQ(read.code, 0) << read.errors;
   const auto json = nlohmann::json::parse(read.output).at(0);

@@ -34,8 +34,8 @@ QualityOutcome outcome_of(const QualityTask& task, const std::vector<Evaluation>
 
 TEST(QualityOutcome, CountsUntilTheEvaluationThatReachedTheTarget) {
   const QualityOutcome outcome =
-      outcome_of({.metric = "m"}, {evaluated(104, 32, 0.5), evaluated(108, 64, 0.91),
-                                   evaluated(110, 80, 0.95)});
+      outcome_of({.metric = "m"},
+                 {evaluated(104, 32, 0.5), evaluated(108, 64, 0.91), evaluated(110, 80, 0.95)});
   EXPECT_TRUE(outcome.reached);
   EXPECT_DOUBLE_EQ(outcome.seconds, 8);
   EXPECT_DOUBLE_EQ(outcome.samples, 64);

@@ -46,8 +46,7 @@ TEST_F(QualitySuite, SkipsWhatHasNoDataSet) {
   const Plan made = plan("framework: libtorch, data: [synthetic, flowers]");
   EXPECT_EQ(made.cells.size(), 1U);
   ASSERT_EQ(made.skipped.size(), 1U);
-  EXPECT_NE(made.skipped[0].reason.find("needs a data set; write `data: PATH`"),
-            std::string::npos);
+  EXPECT_NE(made.skipped[0].reason.find("needs a data set; write `data: PATH`"), std::string::npos);
 }
 
 TEST_F(QualitySuite, SkipsWhatHasNoRecipe) {

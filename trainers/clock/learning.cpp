@@ -128,9 +128,10 @@ Learned load_checkpoint(const Learning& learning, std::uint64_t seed) {
   const auto json = nlohmann::json::parse(read_file(file, largest_checkpoint), nullptr, false);
   if (!json.is_object() || json.value("seed", std::uint64_t{0}) != seed ||
       json.value("epochs", 0.0) != learning.epochs || !json.contains("evaluations"))
-    throw UserError(fmt::format("--checkpoint: {} is of another training; remove it, or choose "
-                                "another folder",
-                                file.string()));
+    throw UserError(
+        fmt::format("--checkpoint: {} is of another training; remove it, or choose "
+                    "another folder",
+                    file.string()));
   learned.step = json.value("step", std::int64_t{0});
   learned.seconds = json.value("seconds", 0.0);
   learned.evaluations = json["evaluations"];

@@ -37,7 +37,7 @@ class LearningPlan {
   /// `items`: of a step of the whole job.
   LearningPlan(const Learning& learning, std::uint64_t seed, std::int64_t items);
 
-  std::int64_t steps() const;            // of all epochs
+  std::int64_t steps() const;  // of all epochs
   bool evaluates_after(std::int64_t steps_done) const;
   bool saves_after(std::int64_t steps_done) const;
   double epoch_at(std::int64_t steps_done) const;

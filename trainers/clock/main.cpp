@@ -106,7 +106,9 @@ class Lessons {
         plan_(request.learning, request.options.seed, items_),
         learned_(load_checkpoint(request.learning, request.options.seed)) {}
 
-  std::int64_t steps_left() const { return std::max<std::int64_t>(0, plan_.steps() - learned_.step); }
+  std::int64_t steps_left() const {
+    return std::max<std::int64_t>(0, plan_.steps() - learned_.step);
+  }
 
   nlohmann::json start() const {
     nlohmann::json quality = plan_.start();
@@ -131,14 +133,14 @@ class Lessons {
     const std::int64_t began = train::monotonic_ns();
     wait_until(began + std::llround(request_.learning.evaluation_ms * 1e6), request_.sleep);
     const std::int64_t ended = train::monotonic_ns();
-    const EvaluationEvent told{.step = learned_.step,
-                               .samples = learned_.step * items_,
-                               .epoch = plan_.epoch_at(learned_.step),
-                               .end_ns = ended,
-                               .duration_ns = ended - began,
-                               .quality = plan_.quality_at(learned_.step),
-                               .loss = std::abs(request_.learning.final_quality -
-                                                plan_.quality_at(learned_.step))};
+    const EvaluationEvent told{
+        .step = learned_.step,
+        .samples = learned_.step * items_,
+        .epoch = plan_.epoch_at(learned_.step),
+        .end_ns = ended,
+        .duration_ns = ended - began,
+        .quality = plan_.quality_at(learned_.step),
+        .loss = std::abs(request_.learning.final_quality - plan_.quality_at(learned_.step))};
     events_.evaluation(told);
     nlohmann::json kept = evaluation_event(told);
     kept.erase("event");
@@ -249,9 +251,9 @@ int main_body(int argc, const char* const* argv, train::EventWriter& events) {
   if (request.truth) {
     nlohmann::json truth = schedule.truth(request.options.steps);
     if (request.learning.quality)
-      truth["quality"] = LearningPlan(request.learning, request.options.seed,
-                                      schedule.items(0) * ranks_of_job())
-                             .truth();
+      truth["quality"] =
+          LearningPlan(request.learning, request.options.seed, schedule.items(0) * ranks_of_job())
+              .truth();
     print_out("{}\n", truth.dump(2));
     return 0;
   }

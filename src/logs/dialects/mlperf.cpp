@@ -38,8 +38,8 @@ bool take_stop(const nlohmann::json& event, State& state, Record& record) {
 
 /// The keys under which programs log the quality that they train to.
 constexpr std::array<std::string_view, 6> target_keys = {
-    "target_accuracy", "target_quality", "quality_target", "eval_target", "target_mlm_accuracy",
-    "target_eval_accuracy"};
+    "target_accuracy", "target_quality",      "quality_target",
+    "eval_target",     "target_mlm_accuracy", "target_eval_accuracy"};
 
 bool is_target(std::string_view key) {
   return std::find(target_keys.begin(), target_keys.end(), key) != target_keys.end();
@@ -49,7 +49,7 @@ bool is_target(std::string_view key) {
 struct Learned {
   double begin = not_known;  // of the run, in seconds
   double target = not_known;
-  bool lower = false;  // a lower quality is better: told by those that say so
+  bool lower = false;          // a lower quality is better: told by those that say so
   double reached = not_known;  // when an evaluation reached the target, since the beginning
 
   void take(const nlohmann::json& event, const QualityKeeper& keep) {

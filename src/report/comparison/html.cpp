@@ -39,7 +39,8 @@ Json compared(const ComparedCell& cell) {
 /// The table of factors, a list of texts per row, in both languages.
 Json factors_view(const ComparisonInput& input) {
   Json view = Json::object();
-  for (const auto& [name, language] : {std::pair("en", Language::en), std::pair("zh", Language::zh)}) {
+  for (const auto& [name, language] :
+       {std::pair("en", Language::en), std::pair("zh", Language::zh)}) {
     ComparisonInput spoken = input;
     spoken.language = language;
     const Table table = factor_table(spoken);

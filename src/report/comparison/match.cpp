@@ -23,10 +23,10 @@ Comparison speed_to_quality(const FactorComparison& seconds, const QualityLimits
   comparison.why =
       std::isnan(seconds.ratio)
           ? "too few trainings reached the target; measure more rounds or train for more epochs"
-          : fmt::format("the time to quality is {:.2f} times the base's ({:.2f} to {:.2f}), and up "
-                        "to ±{:.0f} % counts as the same; more rounds narrow it",
-                        seconds.ratio, seconds.interval.low, seconds.interval.high,
-                        100 * limits.seconds);
+          : fmt::format(
+                "the time to quality is {:.2f} times the base's ({:.2f} to {:.2f}), and up "
+                "to ±{:.0f} % counts as the same; more rounds narrow it",
+                seconds.ratio, seconds.interval.low, seconds.interval.high, 100 * limits.seconds);
   return comparison;
 }
 
@@ -39,9 +39,9 @@ ComparedCell compared(const Result& base, const Result& next, const ComparisonLi
   if (base.quality->metric != next.quality->metric ||
       base.quality->target != next.quality->target) {
     cell.comparison.interval = {0, std::numeric_limits<double>::infinity()};
-    cell.comparison.why = fmt::format("they were trained to different targets: {} {} and {} {}",
-                                      base.quality->metric, base.quality->target,
-                                      next.quality->metric, next.quality->target);
+    cell.comparison.why =
+        fmt::format("they were trained to different targets: {} {} and {} {}", base.quality->metric,
+                    base.quality->target, next.quality->metric, next.quality->target);
     return cell;
   }
   QualityLimits of_factors;

@@ -55,15 +55,43 @@ const Result* in_full_precision(const QualityGroup& group, const std::string& fr
   return nullptr;
 }
 
+std::string workload_text(const Cell& cell) {
+  return fmt::format("{}:{} {}", cell.workload, cell.model_text(), cell.data);
+}
+
+std::string learner_text(const Result& result) {
+  return result.cell.framework + " " + result.cell.precision;
+}
+
+/// The shortest mean time; null where none is known.
+const Result* fastest_of(const QualityGroup& group) {
+  const Result* best = nullptr;
+  for (const Result* result : group) {
+    const double seconds = result->quality->time.seconds.mean;
+    if (!std::isfinite(seconds)) continue;
+    if (best == nullptr || seconds < best->quality->time.seconds.mean) best = result;
+  }
+  return best;
+}
+
+/// Those that are not surely slower.
+std::vector<std::string> rivals_of(const Result& best, const QualityGroup& group) {
+  std::vector<std::string> rivals;
+  for (const Result* result : group) {
+    if (result == &best) continue;
+    const auto versus = compare_quality(best.quality->trials, result->quality->trials);
+    if (versus.seconds.answer != Answer::slower) rivals.push_back(learner_text(*result));
+  }
+  return rivals;
+}
+
 std::vector<Column> cell_columns(Language language) {
   const auto title = [&](Word word) { return std::string(say(word, language)); };
-  return {{title(Word::workload), Align::left, 90, 0},
-          {title(Word::size), Align::left, 60, 0},
-          {title(Word::data), Align::left, 55, 0},
-          {title(Word::framework), Align::left, 95, 0},
-          {title(Word::precision), Align::left, 75, 0},
-          {title(Word::batch), Align::right, 62, 0},
-          {title(Word::scale), Align::left, 50, 0}};
+  return {
+      {title(Word::workload), Align::left, 90, 0},  {title(Word::size), Align::left, 60, 0},
+      {title(Word::data), Align::left, 55, 0},      {title(Word::framework), Align::left, 95, 0},
+      {title(Word::precision), Align::left, 75, 0}, {title(Word::batch), Align::right, 62, 0},
+      {title(Word::scale), Align::left, 50, 0}};
 }
 
 std::vector<TableCell> cell_fields(const Cell& cell, bool unicode) {
@@ -97,11 +125,11 @@ Table quality_table(const ReportInput& input) {
   Table table;
   table.columns = cell_columns(input.language);
   for (Column column : {Column{title(Word::quality_metric), Align::left, 58, 0},
-                             Column{title(Word::quality_target), Align::right, 85, 0},
-                             Column{title(Word::quality_reached), Align::right, 97, 0},
-                             Column{title(Word::quality_seconds), Align::right, 100, 0},
-                             Column{title(Word::quality_samples), Align::right, 99, 0},
-                             Column{title(Word::quality_speed), Align::right, 98, 0}})
+                        Column{title(Word::quality_target), Align::right, 85, 0},
+                        Column{title(Word::quality_reached), Align::right, 97, 0},
+                        Column{title(Word::quality_seconds), Align::right, 100, 0},
+                        Column{title(Word::quality_samples), Align::right, 99, 0},
+                        Column{title(Word::quality_speed), Align::right, 98, 0}})
     table.columns.push_back(std::move(column));
   for (const Result& result : input.results) {
     if (!result.quality) continue;
@@ -187,6 +215,28 @@ Table equivalence_table(const ReportInput& input) {
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+std::vector<std::string> quality_sentences(const ReportInput& input) {
+  std::vector<std::string> sentences;
+  for (const QualityGroup& group : quality_groups(input.results)) {
+    const QualityResult& any = *group.front()->quality;
+    const std::string what = workload_text(group.front()->cell);
+    const Result* best = fastest_of(group);
+    if (best == nullptr) {
+      sentences.push_back(
+          say(Word::quality_nobody, input.language, what, any.metric, figure(any.target)));
+    } else if (group.size() > 1) {
+      const std::vector<std::string> rivals = rivals_of(*best, group);
+      sentences.push_back(rivals.empty()
+                              ? say(Word::quality_winner, input.language, learner_text(*best),
+                                    any.metric, figure(any.target), what,
+                                    seconds_text(best->quality->time.seconds))
+                              : say(Word::quality_tie, input.language, learner_text(*best),
+                                    join(rivals, ", "), any.metric, figure(any.target), what));
+    }
+  }
+  return sentences;
 }
 
 }  // namespace trainmark

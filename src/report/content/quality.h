@@ -42,4 +42,7 @@ std::string ratio_interval_text(const FactorComparison& comparison);
 
 Table equivalence_table(const ReportInput& input);
 
+/// Who reaches the target first, a sentence for each group of cells that may be compared.
+std::vector<std::string> quality_sentences(const ReportInput& input);
+
 }  // namespace trainmark

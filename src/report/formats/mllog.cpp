@@ -1,8 +1,8 @@
 // Trainings to quality as MLPerf logs them: `:::MLLOG` lines that its compliance checker reads, one
 // training after another. docs/quality.md says what is taken from where.
 
-#include <ctime>
 #include <cmath>
+#include <ctime>
 #include <ostream>
 
 #include "base/json_fields.h"
@@ -93,8 +93,9 @@ void write_settings(const RunRecord& run, TrainingLog& log) {
   log.point("gradient_accumulation_steps", std::max(1, cell.accumulate));
   log.point("train_samples", static_cast<std::int64_t>(samples_of_epoch(run)));
   log.point("eval_samples", static_cast<std::int64_t>(quality.evaluation_samples));
-  log.point("target_accuracy", quality.target,
-            {{"metric", quality.metric}, {"better", quality.higher_is_better ? "higher" : "lower"}});
+  log.point(
+      "target_accuracy", quality.target,
+      {{"metric", quality.metric}, {"better", quality.higher_is_better ? "higher" : "lower"}});
   const Json* told = json_field(run.trainer, "quality");
   const Json* recipe = told == nullptr ? nullptr : json_field(*told, "recipe");
   if (recipe == nullptr) return;
@@ -134,8 +135,9 @@ void write_training(const RunRecord& run, std::ostream& out) {
   log.start("init_start");
   write_settings(run, log);
   // All that is not training is taken for set-up. A resumed training was longer than its last run.
-  const double trained =
-      quality.curve.empty() ? quality.seconds : quality.curve.back().at + quality.evaluation_seconds;
+  const double trained = quality.curve.empty()
+                             ? quality.seconds
+                             : quality.curve.back().at + quality.evaluation_seconds;
   const double begin = std::max(0.0, run.seconds - trained);
   log.move_to(begin);
   log.stop("init_stop");

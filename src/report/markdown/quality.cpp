@@ -1,4 +1,5 @@
-// Trainings to quality: how long they take, their curves, and whether all learn from as many samples.
+// Trainings to quality: how long they take, their curves, and whether all learn from as many
+// samples.
 
 #include "report/content/quality.h"
 
@@ -15,9 +16,8 @@ namespace {
 void write_curves(const ReportInput& input, std::ostream& out) {
   if (!input.options.add_plot) return;
   for (const QualityPlot& plot : quality_plots(input.results, input.language))
-    out << markdown_image(
-               fmt::format("{}: {}", say(Word::plot, input.language), plot.title),
-               input.options.add_plot(plot.name, plot.svg))
+    out << markdown_image(fmt::format("{}: {}", say(Word::plot, input.language), plot.title),
+                          input.options.add_plot(plot.name, plot.svg))
         << "\n\n";
 }
 

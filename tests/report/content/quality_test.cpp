@@ -100,6 +100,30 @@ TEST_F(Equivalences, NeedTheSameTarget) {
   EXPECT_TRUE(found().empty());
 }
 
+TEST_F(Equivalences, AreBesideASentenceThatNamesTheFirst) {
+  journal_.trained(QualityJournal::cell("libtorch:eager"), usual)
+      .trained(QualityJournal::cell("pytorch:eager"), usual, 50);
+  results_ = results_of(journal_.contents);
+  const auto sentences = quality_sentences({journal_.contents, results_, Language::en, {}});
+  ASSERT_EQ(sentences.size(), 1U);
+  EXPECT_TRUE(sentences[0].starts_with("libtorch:eager fp32 reaches top-1 accuracy 0.9"))
+      << sentences[0];
+  journal_.trained(QualityJournal::cell("paddle:dygraph"), usual);
+  results_ = results_of(journal_.contents);
+  EXPECT_NE(quality_sentences({journal_.contents, results_, Language::en, {}})
+                .at(0)
+                .find("cannot be told apart"),
+            std::string::npos);
+}
+
+TEST_F(Equivalences, SayWhereNobodyReachesTheTarget) {
+  journal_.missed(QualityJournal::cell("libtorch:eager"), 1000, 1);
+  results_ = results_of(journal_.contents);
+  EXPECT_TRUE(quality_sentences({journal_.contents, results_, Language::en, {}})
+                  .at(0)
+                  .starts_with("Fewer than two trainings"));
+}
+
 class QualityReports : public testing::TestWithParam<const char*> {};
 
 TEST_P(QualityReports, ShowTimeToQualityInBothLanguages) {
