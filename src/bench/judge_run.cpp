@@ -51,7 +51,7 @@ Failure judge_curve(const RunRecord& record) {
   if (!record.quality)
     return {"no-evaluations",
             "the trainer's start event says nothing of quality: it did not train to a target"};
-  if (record.quality->curve.empty() && record.quality->why != "loss-nan")
+  if (record.quality->curve.empty() && record.quality->why != "nan-loss")
     return {"no-evaluations", "the training ended without any evaluation"};
   return {};
 }

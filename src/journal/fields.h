@@ -82,7 +82,7 @@ void list_fields(Fields& fields, Seen<Fields, RunSummary>& summary) {
   fields.given_figure("last_loss", summary.last_loss);
   fields.needed(
       "stopped", summary.stopped,
-      "interval, plateau, cap, fixed or ended; to quality target, cap, no-progress or loss-nan.");
+      "interval, plateau, cap, fixed or ended; to quality target, cap, no-progress or nan-loss.");
   fields.needed("converged", summary.converged);
 }
 
@@ -123,7 +123,7 @@ void list_fields(Fields& fields, Seen<Fields, QualityOutcome>& quality) {
   fields.direction("better", quality.higher_is_better, "higher or lower.");
   fields.figure("target", quality.target, not_a_number);
   fields.needed("reached", quality.reached);
-  fields.needed("why", quality.why, "target, cap, no-progress, loss-nan or ended.");
+  fields.needed("why", quality.why, "target, cap, no-progress, nan-loss or ended.");
   fields.figure("epochs", quality.epochs, 0, "Of the schedule; the most to train.");
   fields.figure("epoch", quality.epoch, 0, "That it came to.");
   fields.figure("seconds", quality.seconds, 0,

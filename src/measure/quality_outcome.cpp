@@ -90,7 +90,7 @@ QualityOutcome quality_outcome(const ObservedTraining& training, double target,
 }
 
 QualityTrial QualityOutcome::trial() const {
-  const bool given_up = why == "loss-nan" || why == "no-progress";
+  const bool given_up = why == "nan-loss" || why == "no-progress";
   const double rest = given_up && !reached && epoch > 0 ? std::max(1.0, epochs / epoch) : 1.0;
   return {samples * rest, seconds * rest, reached};
 }
@@ -119,7 +119,7 @@ std::string missed_text(const QualityOutcome& outcome) {
     return head +
            "; given up, since half of the epochs brought nothing better than the first "
            "evaluation";
-  if (outcome.why == "loss-nan") return head + "; given up, since the loss is no longer finite";
+  if (outcome.why == "nan-loss") return head + "; given up, since the loss is no longer finite";
   return head + "; the training ended before its last epoch";
 }
 

@@ -17,7 +17,7 @@ struct QualityOutcome {
   bool higher_is_better = true;
   double target = 0;
   bool reached = false;
-  std::string why;    // it ended: target, cap, no-progress, loss-nan, or ended
+  std::string why;    // it ended: target, cap, no-progress, nan-loss, or ended
   double epochs = 0;  // of the schedule
   double epoch = 0;   // that it came to: where `seconds` and `samples` are counted
   /// Trained until the evaluation that reached the target began; of a training that missed it,

@@ -49,7 +49,7 @@ class QualityRule : public StoppingRule {
 
   Decision decide(std::span<const Step> steps) override {
     if (reached()) return {.stop = true, .why = "target", .converged = true};
-    if (has_lost_its_loss(steps) || is_curve_lost()) return give_up("loss-nan");
+    if (has_lost_its_loss(steps) || is_curve_lost()) return give_up("nan-loss");
     if (is_over()) return give_up("cap");
     if (!makes_progress()) return give_up("no-progress");
     return {};

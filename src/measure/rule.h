@@ -18,7 +18,7 @@ namespace trainmark {
 struct Decision {
   bool stop = false;
   /// Why it stopped: "interval" (narrow enough), "plateau" (no longer shrinking), "cap", "fixed";
-  /// of a training to quality "target", "cap", "no-progress" or "loss-nan".
+  /// of a training to quality "target", "cap", "no-progress" or "nan-loss".
   std::string why;
   bool converged = false;  // the rule got what it was asked for
 };

@@ -80,7 +80,7 @@ TEST_F(Quality, IsGivenUpWhenTheLossIsLost) {
   const JournalContents contents = journal("lost");
   const RunRecord& run = contents.runs.at(0);
   EXPECT_TRUE(run.ok) << run.reason;
-  EXPECT_EQ(run.quality->why, "loss-nan");
+  EXPECT_EQ(run.quality->why, "nan-loss");
   EXPECT_LT(run.summary.steps, 500U);
 }
 

@@ -86,7 +86,7 @@ TEST(QualityOutcome, OfATrainingThatWasGivenUpCountsAsOneToItsLastEpoch) {
   QualityOutcome outcome = outcome_of(task, {});
   EXPECT_DOUBLE_EQ(outcome.epoch, 1);
   EXPECT_DOUBLE_EQ(outcome.trial().samples, 80);
-  for (const char* why : {"loss-nan", "no-progress"}) {
+  for (const char* why : {"nan-loss", "no-progress"}) {
     outcome.why = why;
     EXPECT_DOUBLE_EQ(outcome.trial().samples, 320);
     EXPECT_DOUBLE_EQ(outcome.trial().seconds, 40);

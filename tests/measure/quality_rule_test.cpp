@@ -89,9 +89,9 @@ TEST(QualityRule, GivesUpAfterHalfOfTheEpochsWithoutProgress) {
 TEST(QualityRule, GivesUpWhenNoLossIsFiniteAnyMore) {
   EXPECT_FALSE(decide_on(curve_of({0.5}), a_task(), {}, NAN, 19).stop);
   const Decision decision = decide_on(curve_of({0.5}), a_task(), {}, NAN, 20);
-  EXPECT_EQ(decision.why, "loss-nan");
+  EXPECT_EQ(decision.why, "nan-loss");
   EXPECT_FALSE(decision.converged);
-  EXPECT_EQ(decide_on({}, a_task(), {}, NAN, 20).why, "loss-nan");
+  EXPECT_EQ(decide_on({}, a_task(), {}, NAN, 20).why, "nan-loss");
 }
 
 TEST(QualityRule, GivesUpWhenTwoEvaluationsHaveNoFiniteLoss) {
@@ -99,8 +99,8 @@ TEST(QualityRule, GivesUpWhenTwoEvaluationsHaveNoFiniteLoss) {
   curve[2].loss = NAN;
   EXPECT_FALSE(decide_on(curve).stop);
   curve[1].loss = NAN;
-  EXPECT_EQ(decide_on(curve).why, "loss-nan");
-  EXPECT_EQ(decide_on(curve_of({0.5, NAN, NAN})).why, "loss-nan");
+  EXPECT_EQ(decide_on(curve).why, "nan-loss");
+  EXPECT_EQ(decide_on(curve_of({0.5, NAN, NAN})).why, "nan-loss");
 }
 
 TEST(QualityRule, ReachesNothingWithoutATarget) {
