@@ -207,7 +207,7 @@ class ResumingTests:
         file = self.folder / "kept" / "checkpoint.safetensors"
         for content in (b"", b"not a checkpoint", b"\xff" * 100):
             file.write_bytes(content)
-            with self.assertRaisesRegex(UserError, "checkpoint.safetensors cannot be read: .*; remove it to begin anew"):
+            with self.assertRaisesRegex(UserError, "checkpoint.safetensors cannot be read: .*; remove it to start over"):
                 self.train(*self.checkpointed())
 
     def test_a_half_written_checkpoint_is_not_seen(self):

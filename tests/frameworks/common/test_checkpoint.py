@@ -72,7 +72,7 @@ class Ranks(support.TemporaryFolder):
         self.assertEqual(self.checkpoint(0).read_progress(), Progress(1, 2, 3.5, []))
         for name, value in (("step", "x"), ("step", "-1"), ("evaluations", "{"), ("evaluations", "{}"), ("seconds", "nan")):
             save_file({}, path, {**good, name: value})
-            with self.assertRaisesRegex(UserError, "its metadata is damaged; remove it to begin anew"):
+            with self.assertRaisesRegex(UserError, "its metadata is damaged; remove it to start over"):
                 self.checkpoint(0).read_progress()
         save_file({}, path, {**good, "version": "2"})
         with self.assertRaisesRegex(UserError, "its version is 2, and ours is 1"):

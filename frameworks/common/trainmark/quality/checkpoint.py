@@ -50,7 +50,7 @@ class Checkpoint:
         try:
             return _progress_in(facts)
         except (KeyError, ValueError):
-            raise UserError(f"--checkpoint: {path}: its metadata is damaged; remove it to begin anew") from None
+            raise UserError(f"--checkpoint: {path}: its metadata is damaged; remove it to start over") from None
 
     def read_tensors(self, step):
         """Of this rank, as they were after `step`."""
@@ -138,4 +138,4 @@ def _open(path, read):
         with safe_open(path, "numpy") as file:
             return read(file)
     except Exception as error:  # the library's own kinds have changed with its versions
-        raise UserError(f"--checkpoint: {path} cannot be read: {error}; remove it to begin anew") from None
+        raise UserError(f"--checkpoint: {path} cannot be read: {error}; remove it to start over") from None
