@@ -13,7 +13,7 @@ namespace trainmark::fuzz {
 /// each item is there or bad; labels are classes, and nothing is longer than where it comes from.
 inline void read_data_set(const char* format, const std::filesystem::path& path, std::size_t size) {
   try {
-    const auto set = Registry<data::Format>::find(format)->open(path);
+    const auto set = Registry<data::Format>::find(format)->open(path, data::Split::training);
     data::Item item;
     for (std::int64_t index = 0; index < set->size(); ++index) {
       try {

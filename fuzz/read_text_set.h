@@ -31,7 +31,7 @@ inline void check_sentence(const data::DataSet& set, std::int64_t index, const d
 /// claim many items, the first and the last ones are read.
 inline void read_text_set(const char* format, const std::filesystem::path& path) {
   try {
-    const auto set = Registry<data::Format>::find(format)->open(path);
+    const auto set = Registry<data::Format>::find(format)->open(path, data::Split::training);
     constexpr std::int64_t at_each_end = 64;
     data::Item item;
     for (std::int64_t index = 0; index < set->size(); ++index) {

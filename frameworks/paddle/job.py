@@ -25,6 +25,12 @@ class Alone(OneRank):
     def result(self, loss):
         return loss
 
+    def gather_parts(self, part):
+        return [part]
+
+    def average(self, tensors):
+        pass
+
 
 class Job:
     def __init__(self, position, device):
@@ -72,6 +78,17 @@ class Job:
     def maximum(self, tensor):
         distributed.all_reduce(tensor, distributed.ReduceOp.MAX)
         return tensor
+
+    def gather_parts(self, part):
+        """Of all ranks, in their order: whatever can be pickled."""
+        parts = []
+        distributed.all_gather_object(parts, part)
+        return parts
+
+    def average(self, tensors):
+        """Each over the ranks, in place."""
+        for tensor in tensors:
+            tensor.set_value(self.sum(tensor / self.ranks))
 
     def wrap(self, model, phase):
         """The phase with a loss whose gradients are averaged over the ranks while the backward pass runs. Batch norms

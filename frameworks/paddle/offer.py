@@ -41,6 +41,7 @@ OFFER = Offer(
     },
     several_ranks=True,
     pipelines={"dataloader": Pipeline({"labelled-images": ["imagefolder", "webdataset", "fashion-mnist"]})},
+    quality=("resnet50", "se_resnext50", "arcface"),
     why_built_without_cuda=_why_built_without_cuda,
     add_arguments=_add_arguments,
     before_import=_before_import,

@@ -8,15 +8,15 @@ from optimizer import make_optimizer
 class Steps:
     """Trains the phases of a model on the same batches, until it is told to use others: one for each accumulated pass."""
 
-    def __init__(self, model, phases, batches, shares, settings, precision, mode, job):
-        """`shares`: what the loss of each batch counts in that of the job."""
+    def __init__(self, model, phases, batches, shares, settings, precision, mode, job, decays=None):
+        """`shares`: what the loss of each batch counts in that of the job; `decays`: see make_optimizer."""
         self._phases = phases
         self._batches = batches
         self._factors = [share / len(batches) for share in shares]
         self._job = job
         self._precision = precision
-        self._optimizers = [make_optimizer(settings, phase.parameters) for phase in phases]
-        precision.decorate(model, self._optimizers)
+        self.optimizers = [make_optimizer(settings, phase.parameters, decays) for phase in phases]
+        precision.decorate(model, self.optimizers)
         for phase in phases:
             if len(phases) > 1:
                 self._take_gradients_of(phase)
@@ -28,12 +28,16 @@ class Steps:
     def use(self, batches):
         self._batches = batches
 
+    def set_learning_rate(self, rate):
+        for optimizer in self.optimizers:
+            optimizer.set_lr(rate)
+
     def step(self, on_gradients=None):
         """One optimizer step of every phase. Gives the sum of their losses, which is not read here, so that a device
         need not be waited for. `on_gradients(scale)` is called when those of a phase are there."""
         losses = []
         batches = self._batches
-        for phase, optimizer in zip(self._phases, self._optimizers):
+        for phase, optimizer in zip(self._phases, self.optimizers):
             if len(self._phases) > 1:
                 self._take_gradients_of(phase)
             batches = [self._backward(phase, number, batch, losses) for number, batch in enumerate(batches)]

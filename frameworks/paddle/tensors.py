@@ -46,6 +46,10 @@ class ContractTensors:
     def values(self):
         return {name: self._whole(name, tensor, turned) for name, (tensor, turned) in self._tensors.items()}
 
+    def running(self):
+        """The tensors of the running values."""
+        return [tensor for name, (tensor, _) in self._tensors.items() if ".running_" in name]
+
     def elsewhere(self):
         """How many numbers other ranks have."""
         widths = {name: self._tensors[name][0].size // shard.count for name, shard in self._shards.items()}

@@ -1,12 +1,14 @@
 """One cell on PaddlePaddle."""
 
 import os
+from contextlib import contextmanager
 
 import paddle
 
 from flops import flops_per_item
 from job import make_job
 from precision import Precision
+from state import State
 from steps import Steps
 from tensors import ContractTensors
 from timing import CudaTimer
@@ -40,17 +42,27 @@ class Trainer(StatefulTrainer):
         paddle.seed(options.seed + cell.position.rank)  # of dropout: each rank drops others
         if cell.cuda:
             paddle.set_flags({"FLAGS_cudnn_exhaustive_search": True})
-        self._precision = Precision(options.precision, options.device)
+        if options.checkpoint and options.precision == "fp16":
+            raise Unsupported("--checkpoint: PaddlePaddle's master weights cannot be kept; write another precision than fp16")
+        self._precision = Precision(options.precision, options.device, options.loss_scale)
         self._model = self._build_for_ranks()
+        if cell.recipe:
+            _set_smoothing(self._model, cell)
         self._tensors = ContractTensors(self._model, self.shards, self._job)
         self._arrays = [self._with_layout(arrays) for arrays in cell.make_batches()]
 
     @staticmethod
     def make_feed(cell):
-        from input import PaddleFeed
+        from input import open_feed
 
         _choose_device(cell)
-        return PaddleFeed(cell, _find_layout(cell))
+        return open_feed(cell, _find_layout(cell))
+
+    @staticmethod
+    def make_evaluation(cell):
+        from input import open_evaluation
+
+        return open_evaluation(cell, _find_layout(cell))
 
     def set_weights(self, arrays):
         super().set_weights(arrays)
@@ -83,14 +95,46 @@ class Trainer(StatefulTrainer):
             phases=phases_of(self._model),
             batches=[self._make_batch(arrays) for arrays in self._arrays],
             shares=[self._job.share(self.cell.labels_in(arrays)) for arrays in self._arrays],
-            settings=self.cell.workload.optimizer,
+            settings=self.cell.optimizer,
             precision=self._precision,
             mode=self.options.mode,
             job=self._job,
+            decays=self.cell.recipe.decays if self.cell.recipe else None,
         )
+        chances = self.options.seed + self.cell.position.rank
+        self._state = State(self._model, self._steps.optimizers, self._precision.scaler, chances)
 
     def use(self, batches):
         super().use([self._precision.convert_batch(batch) for batch in batches])
+
+    def set_learning_rate(self, rate):
+        self._steps.set_learning_rate(rate)
+
+    @contextmanager
+    def evaluating(self):
+        """Of several ranks all have the same running values then: the mean of theirs."""
+        self._job.average(self._tensors.running())
+        self._model.eval()
+        with paddle.no_grad():
+            yield
+        self._model.train()
+
+    def evaluate(self, batch):
+        with self._precision.scope():
+            outputs = self._model.evaluate(**self._precision.convert_batch(batch))
+        return {name: _as_array(tensor) for name, tensor in outputs.items()}
+
+    def gather(self, part):
+        return self._job.gather_parts(part)
+
+    def state(self, step):
+        return self._state.arrays(step)
+
+    def own_state(self, step):
+        return self._state.own_arrays(step, self.shards)
+
+    def restore(self, arrays, step):
+        self._state.restore(arrays, step)
 
     def peak_device_bytes(self):
         return paddle.device.cuda.max_memory_allocated() if self.cell.cuda else None
@@ -118,6 +162,17 @@ class Trainer(StatefulTrainer):
 
     def _make_batch(self, arrays):
         return self._precision.convert_batch({name: paddle.to_tensor(array) for name, array in arrays.items()})
+
+
+def _set_smoothing(model, cell):
+    if hasattr(model, "label_smoothing"):
+        model.label_smoothing = cell.recipe.label_smoothing
+    elif cell.recipe.label_smoothing:
+        raise Unsupported(f"--label-smoothing: the labels of {cell.workload.name} cannot be smoothed here; leave it out")
+
+
+def _as_array(tensor):
+    return (tensor.astype("float32") if tensor.is_floating_point() else tensor).numpy()
 
 
 def _choose_device(cell):

@@ -9,8 +9,16 @@ from torch.utils.data.distributed import DistributedSampler
 import device_decoding
 from pictures import ImagePairs, LabelledImages, LabelledPixels
 from sentences import MaskedSentences
+from trainmark.arrays import ArrayEvaluation, ArrayFeed, fits_in_arrays
 from trainmark.input import as_batch
-from trainmark.workers import Items, LoaderFeed, begin_worker
+from trainmark.workers import (
+    EvaluationItems,
+    Items,
+    LoaderEvaluation,
+    LoaderFeed,
+    NumberedBatches,
+    begin_worker,
+)
 
 _KINDS = {
     "labelled-images": LabelledImages,
@@ -21,6 +29,8 @@ _KINDS = {
 
 
 def open_feed(cell, memory_format):
+    if cell.recipe:
+        return _open_quality_feed(cell, memory_format)
     if cell.options.pipeline == "dali":
         from dali import DaliFeed
 
@@ -28,6 +38,57 @@ def open_feed(cell, memory_format):
     if cell.options.pipeline == "torchvision":
         return DeviceFeed(cell, memory_format)
     return TorchFeed(cell, memory_format, _KINDS[cell.workload.data](cell.data_set, cell.size))
+
+
+def _open_quality_feed(cell, memory_format):
+    if fits_in_arrays(cell):
+        return ArrayFeed(cell, _layout(memory_format), _from_arrays(cell, memory_format))
+    kind = _KINDS[cell.workload.data](cell.data_set, cell.size, cell.recipe.augmentation)
+    return PositionedFeed(cell, memory_format, kind)
+
+
+def open_evaluation(cell, memory_format):
+    if fits_in_arrays(cell):
+        return ArrayEvaluation(cell, _layout(memory_format), _from_arrays(cell, memory_format))
+    kind = _KINDS[cell.workload.data](cell.evaluation_set, cell.size, cell.recipe.augmentation, evaluated=True)
+    loader = DataLoader(
+        EvaluationItems(cell, kind),
+        cell.options.batch,
+        num_workers=cell.options.workers,
+        collate_fn=_collate,
+        pin_memory=cell.cuda,
+        worker_init_fn=partial(_begin_worker, cell.options.seed, cell.position.rank),
+        generator=torch.Generator(),  # the workers' seeds are none of the training's chances
+        persistent_workers=True,
+    )
+    return LoaderEvaluation(loader, partial(_move, cell.options.device, memory_format))
+
+
+def _layout(memory_format):
+    return "NHWC" if memory_format == torch.channels_last else "NCHW"
+
+
+def _from_arrays(cell, memory_format):
+    def convert(arrays):
+        images = torch.from_numpy(arrays["images"])
+        if memory_format == torch.channels_last:
+            images = images.permute(0, 3, 1, 2)  # which is in memory what it was
+        tensors = {"images": images, "labels": torch.from_numpy(arrays["labels"])}
+        if cell.cuda:
+            tensors = {name: tensor.pin_memory() for name, tensor in tensors.items()}
+        return _move(cell.options.device, memory_format, tensors)
+
+    return convert
+
+
+def _move(device, memory_format, batch):
+    """To the device; nobody waits for it."""
+    return {
+        name: tensor.to(
+            device, non_blocking=True, memory_format=memory_format if tensor.dim() == 4 else torch.preserve_format
+        )
+        for name, tensor in batch.items()
+    }
 
 
 def _collate(items):
@@ -60,18 +121,31 @@ class TorchFeed(LoaderFeed):
         self._memory_format = memory_format
 
     def _to_device(self, batch):
-        return {
-            name: tensor.to(
-                self._device,
-                non_blocking=True,
-                memory_format=self._memory_format if tensor.dim() == 4 else torch.preserve_format,
-            )
-            for name, tensor in batch.items()
-        }
+        return _move(self._device, self._memory_format, batch)
 
     def wait(self):
         if self._device == "cuda":
             torch.cuda.synchronize()
+
+
+class PositionedFeed(LoaderFeed):
+    """The same for a training to a quality: it can begin anywhere, and every item's chances follow from its number."""
+
+    def __init__(self, cell, memory_format, kind):
+        batches = NumberedBatches(cell)
+        loader = DataLoader(
+            Items(cell, kind, torch.manual_seed),
+            batch_sampler=batches,
+            num_workers=cell.options.workers,
+            collate_fn=_collate,
+            pin_memory=cell.cuda,
+            worker_init_fn=partial(_begin_worker, cell.options.seed, cell.position.rank),
+            generator=torch.Generator(),  # the workers' seeds are none of the training's chances
+            persistent_workers=True,
+        )
+        super().__init__(cell, loader, batches.set_epoch, batches.first_epoch)
+        self.decoder = kind.decoder
+        self._to_device = partial(_move, cell.options.device, memory_format)
 
 
 class DeviceFeed(TorchFeed):

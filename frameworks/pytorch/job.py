@@ -36,6 +36,12 @@ class Alone(OneRank):
     def begin_result(self, loss):
         return lambda: loss
 
+    def gather_parts(self, part):
+        return [part]
+
+    def average(self, tensors):
+        pass
+
     def leave(self):
         pass
 
@@ -124,6 +130,17 @@ class Job:
     def maximum(self, tensor):
         self._now(lambda: distributed.all_reduce(tensor, distributed.ReduceOp.MAX))
         return tensor
+
+    def gather_parts(self, part):
+        """Of all ranks, in their order: whatever can be pickled."""
+        parts = [None] * self.ranks
+        distributed.all_gather_object(parts, part)
+        return parts
+
+    def average(self, tensors):
+        """Each over the ranks, in place."""
+        for tensor in tensors:
+            distributed.all_reduce(tensor.div_(self.ranks))
 
     def _now(self, collective):
         end = self.meter.begin()

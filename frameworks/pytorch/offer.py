@@ -50,6 +50,7 @@ OFFER = Offer(
             requirements="frameworks/pytorch/requirements-dali.lock",
         ),
     },
+    quality=("resnet50", "se_resnext50", "arcface", "deeplabv3p", "cyclegan", "bert"),
     why_built_without_cuda=_why_built_without_cuda,
     add_arguments=_add_arguments,
 )

@@ -8,7 +8,8 @@ from trainmark.workloads import Adam, AdamW, Sgd
 class Optimizer:
     """The optimizer of some of a model's parameters. It trains the master copies of those that have one."""
 
-    def __init__(self, settings, parameters, masters, scaler, job):
+    def __init__(self, settings, parameters, masters, scaler, job, decays=None):
+        """`decays(dimensions)`: are parameters of so many subject to weight decay? None: all are."""
         self._parameters = parameters
         self._scaler = scaler
         self._job = job
@@ -16,8 +17,10 @@ class Optimizer:
         self._masters = [masters[parameter] for parameter in self._rounded]
         for master in self._masters:
             master.grad = torch.zeros_like(master)
-        trained = [masters.get(parameter, parameter) for parameter in parameters]
-        self._optimizer = _make(settings, trained)
+        self.trained = [masters.get(parameter, parameter) for parameter in parameters]
+        self._optimizer = _make(settings, self.trained)
+        if decays and any("weight_decay" in group for group in self._optimizer.param_groups):
+            _exempt(self._optimizer, decays)
 
     @torch.no_grad()
     def step(self):
@@ -30,9 +33,27 @@ class Optimizer:
         if self._masters:
             torch._foreach_copy_(self._rounded, self._masters)
 
+    def set_learning_rate(self, rate):
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+
+    def state_of(self, trained):
+        """The tensors that the optimizer keeps of one of `self.trained`, by their names; to be changed in place."""
+        return self._optimizer.state[trained]
+
     def forget_gradients(self):
         for parameter in self._parameters:
             parameter.grad = None
+
+
+def _exempt(optimizer, decays):
+    """From weight decay: in a group of their own."""
+    (group,) = optimizer.param_groups
+    parameters = group["params"]
+    group["params"] = [parameter for parameter in parameters if decays(parameter.dim())]
+    exempt = [parameter for parameter in parameters if not decays(parameter.dim())]
+    if exempt:
+        optimizer.add_param_group({**group, "params": exempt, "weight_decay": 0.0})
 
 
 def _make(settings, parameters):

@@ -9,13 +9,27 @@ _AUTOCAST = {"amp-fp16": torch.float16, "amp-bf16": torch.bfloat16}
 _WHOLE = {"fp16": torch.float16, "fp64": torch.float64}  # of weights and data alike
 
 
+class FixedScaler(torch.amp.GradScaler):
+    """Of a scale that does not adapt. A step that overflows is left out nevertheless."""
+
+    def __init__(self, device, scale):
+        super().__init__(device, init_scale=scale)
+        self._fixed = scale
+
+    def update(self, new_scale=None):
+        super().update(self._fixed)
+
+
 class Precision:
-    def __init__(self, name, device):
+    def __init__(self, name, device, loss_scale=None):
+        """`loss_scale`: one that is fixed; None: one that adapts."""
         self._device = device
         self._autocast = _AUTOCAST.get(name)
         self._whole = _WHOLE.get(name)
         # Its defaults are the contract's. Where it is not enabled it passes everything on as it is.
         self.scaler = torch.amp.GradScaler(device, enabled=name in ("amp-fp16", "fp16"))
+        if loss_scale is not None:
+            self.scaler = FixedScaler(device, loss_scale)
         torch.backends.cuda.matmul.allow_tf32 = name == "tf32"
         torch.backends.cudnn.allow_tf32 = name == "tf32"
 

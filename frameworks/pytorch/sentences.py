@@ -4,7 +4,10 @@ import random
 
 import numpy as np
 
+from trainmark.order import item_words
+
 _MASK = 103  # of BERT's vocabulary; the last token of a smaller one
+_32 = np.uint64(32)
 
 
 class MaskedSentences:
@@ -13,22 +16,23 @@ class MaskedSentences:
 
     decoder = ""
 
-    def __init__(self, data_set, size):
+    def __init__(self, data_set, size, augmentation="", evaluated=False):
         self._set = data_set
         self.name_of = data_set.name_of
         self._size = size
         self._begins = np.arange(size.masked + 1) * size.tokens // size.masked
+        self._words_of = _fixed_words if evaluated else _random_words
 
     def item(self, index):
         tokens = self._read(index)
-        positions = np.array([random.randrange(*part) for part in zip(self._begins, self._begins[1:])])
+        places, what, others = self._words_of(index, self._size.masked).reshape(-1, 3).T
+        positions = self._begins[:-1] + (places * np.diff(self._begins).astype(np.uint64) >> _32).astype(np.int64)
         labels = tokens[positions]
-        for position in positions:
-            chance = random.random()
-            if chance < 0.8:
-                tokens[position] = min(_MASK, self._size.vocabulary - 1)
-            elif chance < 0.9:
-                tokens[position] = random.randrange(self._size.vocabulary)
+        tokens[positions] = np.where(
+            what < 0.8 * 2**32,
+            min(_MASK, self._size.vocabulary - 1),
+            np.where(what < 0.9 * 2**32, others * np.uint64(self._size.vocabulary) >> _32, labels),
+        )
         return {
             "tokens": tokens,
             "segments": np.zeros_like(tokens),
@@ -46,3 +50,13 @@ class MaskedSentences:
         if tokens.max() >= self._size.vocabulary:
             raise ValueError(f"token {tokens.max()} is outside of the vocabulary of {self._size.vocabulary}")
         return tokens
+
+
+def _random_words(_index, masked):
+    """Three numbers of 32 bits for each token that is chosen: its place, what becomes of it, and into which one."""
+    return np.array([random.getrandbits(32) for _ in range(3 * masked)], np.uint64)
+
+
+def _fixed_words(index, masked):
+    """Those with which quality is measured, in every program."""
+    return item_words(0, "mask", 0, index, 3 * masked)

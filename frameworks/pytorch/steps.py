@@ -10,8 +10,8 @@ _COMPILE_MODES = {"compile": "default", "graph": "reduce-overhead"}
 class Steps:
     """Trains the phases of a model on the same batches, until it is told to use others: one for each accumulated pass."""
 
-    def __init__(self, model, phases, batches, shares, settings, masters, precision, mode, job):
-        """`shares`: what the loss of each batch counts in that of the job."""
+    def __init__(self, model, phases, batches, shares, settings, masters, precision, mode, job, decays=None):
+        """`shares`: what the loss of each batch counts in that of the job; `decays`: see Optimizer."""
         self._phases = phases
         self._batches = batches
         self._factors = [share / len(batches) for share in shares]
@@ -20,7 +20,9 @@ class Steps:
         self._graph = mode == "graph"
         # One scaler for all optimizers, as PyTorch advises: only the step that overflowed is left out, but the
         # scale of all halves.
-        self._optimizers = [Optimizer(settings, phase.parameters, masters, precision.scaler, job) for phase in phases]
+        self.optimizers = [
+            Optimizer(settings, phase.parameters, masters, precision.scaler, job, decays) for phase in phases
+        ]
         for phase in phases:
             self._take_gradients_of(phase)
             job.wrap(model, phase)
@@ -32,6 +34,10 @@ class Steps:
         """Of the same shapes. CUDA graphs copy them to where the ones before were."""
         self._batches = batches
 
+    def set_learning_rate(self, rate):
+        for optimizer in self.optimizers:
+            optimizer.set_learning_rate(rate)
+
     def step(self, on_gradients=None):
         """One optimizer step of every phase. Gives the sum of their losses, which is not read here, so that a device
         need not be waited for. `on_gradients(scale)` is called when those of a phase are there."""
@@ -39,7 +45,7 @@ class Steps:
             torch.compiler.cudagraph_mark_step_begin()
         losses = []
         batches = self._batches
-        for phase, optimizer in zip(self._phases, self._optimizers):
+        for phase, optimizer in zip(self._phases, self.optimizers):
             if len(self._phases) > 1:
                 self._take_gradients_of(phase)
             batches = [self._backward(phase, number, batch, losses) for number, batch in enumerate(batches)]

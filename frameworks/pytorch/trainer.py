@@ -1,10 +1,13 @@
 """One cell on PyTorch."""
 
+from contextlib import contextmanager
+
 import torch
 
 from flops import flops_per_item
 from job import make_job
 from precision import Precision
+from state import State
 from steps import Steps
 from tensors import ContractTensors
 from timing import CudaTimer
@@ -45,8 +48,10 @@ class Trainer(StatefulTrainer):
         self.collectives, self.meter, self.leave = self._job.facts, self._job.meter, self._job.leave
         torch.manual_seed(options.seed + cell.position.rank)  # of dropout: each rank drops others
         torch.backends.cudnn.benchmark = True
-        self._precision = Precision(options.precision, options.device)
+        self._precision = Precision(options.precision, options.device, options.loss_scale)
         self._model = self._build_for_ranks()
+        if cell.recipe:
+            _set_smoothing(self._model, cell)
         self._tensors = ContractTensors(self._model, cell.code.names(self._model), self.shards, self._job)
         arrays = cell.make_batches()
         self._batches = [self._make_batch(part) for part in arrays]
@@ -58,6 +63,12 @@ class Trainer(StatefulTrainer):
 
         _choose_device(cell)
         return open_feed(cell, _MEMORY_FORMATS[_find_memory_format(cell)])
+
+    @staticmethod
+    def make_evaluation(cell):
+        from input import open_evaluation
+
+        return open_evaluation(cell, _MEMORY_FORMATS[_find_memory_format(cell)])
 
     def set_weights(self, arrays):
         super().set_weights(arrays)
@@ -98,15 +109,47 @@ class Trainer(StatefulTrainer):
             phases=phases_of(self._model),
             batches=self._batches,
             shares=[self._job.share(labels) for labels in self._labels],
-            settings=self.cell.workload.optimizer,
+            settings=self.cell.optimizer,
             masters=masters,
             precision=self._precision,
             mode=self.options.mode,
             job=self._job,
+            decays=self.cell.recipe.decays if self.cell.recipe else None,
         )
+        self._state = State(self._model, self._steps.optimizers, masters, self._precision.scaler, self.cell.cuda)
 
     def use(self, batches):
         super().use([self._precision.convert_batch(batch) for batch in batches])
+
+    def set_learning_rate(self, rate):
+        self._steps.set_learning_rate(rate)
+
+    @contextmanager
+    def evaluating(self):
+        """Of several ranks all have the same running values then: the mean of theirs."""
+        self._job.average([value for value in self._model.buffers() if value.is_floating_point()])
+        self._model.eval()
+        with torch.no_grad():
+            yield
+        self._model.train()
+
+    def evaluate(self, batch):
+        """Not compiled: its batches have other shapes, and its time is nobody's."""
+        with self._precision.scope():
+            outputs = self._model.evaluate(**self._precision.convert_batch(batch))
+        return {name: _as_array(tensor) for name, tensor in outputs.items()}
+
+    def gather(self, part):
+        return self._job.gather_parts(part)
+
+    def state(self, step):
+        return self._state.arrays()
+
+    def own_state(self, step):
+        return self._state.own_arrays(self.shards)
+
+    def restore(self, arrays, step):
+        self._state.restore(arrays)
 
     def peak_device_bytes(self):
         return torch.cuda.max_memory_allocated() if self.cell.cuda else None
@@ -131,6 +174,17 @@ class Trainer(StatefulTrainer):
             if tensor.dim() == 4:
                 batch[name] = tensor.contiguous(memory_format=_MEMORY_FORMATS[self._memory_format])
         return batch
+
+
+def _set_smoothing(model, cell):
+    if hasattr(model, "label_smoothing"):
+        model.label_smoothing = cell.recipe.label_smoothing
+    elif cell.recipe.label_smoothing:
+        raise Unsupported(f"--label-smoothing: the labels of {cell.workload.name} cannot be smoothed here; leave it out")
+
+
+def _as_array(tensor):
+    return (tensor.float() if tensor.is_floating_point() else tensor).cpu().numpy()
 
 
 def _choose_device(cell):

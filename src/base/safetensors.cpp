@@ -21,8 +21,8 @@ static_assert(std::endian::native == std::endian::little, "the format's numbers 
 constexpr std::uint64_t length_bytes = 8;
 constexpr std::uint64_t most_header_bytes = 100'000'000;  // the reference implementation's limit
 
-constexpr std::array<std::pair<std::string_view, std::uint64_t>, 6> types = {
-    {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8}, {"I64", 8}, {"I32", 4}}};
+constexpr std::array<std::pair<std::string_view, std::uint64_t>, 7> types = {
+    {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8}, {"I64", 8}, {"I32", 4}, {"U8", 1}}};
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw UserError(fmt::format("{}: not a valid safetensors file: {}", path, why));
@@ -71,9 +71,24 @@ StoredTensor parse_entry(const std::string& path, const std::string& name,
   return tensor;
 }
 
-std::map<std::string, StoredTensor> parse_header(const std::string& path, const std::string& text) {
-  const nlohmann::json header = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+nlohmann::json parse_json(const std::string& path, const std::string& text) {
+  nlohmann::json header = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!header.is_object()) refuse(path, "its header is not a JSON object");
+  return header;
+}
+
+std::map<std::string, std::string> parse_metadata(const nlohmann::json& header) {
+  std::map<std::string, std::string> metadata;
+  const auto found = header.find("__metadata__");
+  if (found == header.end() || !found->is_object()) return metadata;
+  for (const auto& [name, value] : found->items()) {
+    if (value.is_string()) metadata.emplace(name, value.get<std::string>());
+  }
+  return metadata;
+}
+
+std::map<std::string, StoredTensor> parse_header(const std::string& path,
+                                                 const nlohmann::json& header) {
   std::map<std::string, StoredTensor> tensors;
   for (const auto& [name, fields] : header.items()) {
     if (name != "__metadata__") tensors.emplace(name, parse_entry(path, name, fields));
@@ -118,7 +133,9 @@ SafetensorsFile::SafetensorsFile(const std::string& path)
   }
   std::string header(header_bytes, '\0');
   file_.read(header.data(), static_cast<std::streamsize>(header_bytes));
-  tensors_ = parse_header(path, header);
+  const nlohmann::json json = parse_json(path, header);
+  metadata_ = parse_metadata(json);
+  tensors_ = parse_header(path, json);
   check_places(path, tensors_, file_bytes - length_bytes - header_bytes);
   for (auto& [name, tensor] : tensors_) tensor.begin += length_bytes + header_bytes;
 }

@@ -25,6 +25,9 @@ class SafetensorsFile {
 
   const std::map<std::string, StoredTensor>& tensors() const { return tensors_; }
 
+  /// What else the header tells (`__metadata__`), as far as it is text.
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }
+
   /// The bytes of a tensor; `to` has room for them.
   void read(const StoredTensor& tensor, void* to);
 
@@ -35,6 +38,7 @@ class SafetensorsFile {
   std::string path_;
   std::ifstream file_;
   std::map<std::string, StoredTensor> tensors_;
+  std::map<std::string, std::string> metadata_;
 };
 
 }  // namespace trainmark

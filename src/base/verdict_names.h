@@ -16,6 +16,7 @@ inline constexpr const char* gaps_between_steps = "gaps-between-steps";
 inline constexpr const char* fewer_steps = "fewer-steps";
 inline constexpr const char* drift = "drift";
 inline constexpr const char* plateau = "plateau";
+inline constexpr const char* target_missed = "target-missed";
 inline constexpr const char* did_not_stop = "did-not-stop";
 inline constexpr const char* steps_not_kept = "steps-not-kept";
 inline constexpr const char* logs_not_kept = "logs-not-kept";

@@ -156,7 +156,10 @@ void ActiveRun::sample_conditions(double now) {
 }
 
 RunView ActiveRun::view(double now) const {
-  return {now - begin_, source_->count(), figure_.rate(), figure_.half_width()};
+  RunView view{now - begin_, source_->count(), figure_.rate(), figure_.half_width()};
+  if (const QualityTask* task = source_->quality_task()) view.epochs = task->epochs;
+  if (!figure_.curve().empty()) view.quality = figure_.curve().back();
+  return view;
 }
 
 RunRecord ActiveRun::finish(double now) {
@@ -171,8 +174,8 @@ RunRecord ActiveRun::finish(double now) {
   streams_.finish();
   if (stop_.gave_up()) throw Interrupted();
   figure_.finish(*source_);
-  judge_run({*source_, *processes_, *conditions_, figure_, intervention, streams_.lost(),
-             measuring_.time_limit, bench_cpu_seconds},
+  judge_run({*source_, *processes_, *conditions_, figure_, measuring_, intervention,
+             streams_.lost(), bench_cpu_seconds},
             record_);
   return std::move(record_);
 }

@@ -35,6 +35,27 @@ class EventSource : public StepSource {
     return readers_.size() == 1 ? steps_of_rank(0) : job_steps(steps_by_rank());
   }
 
+  const QualityTask* quality_task() const override {
+    const auto& task = readers_.front().quality_task();
+    return task ? &*task : nullptr;
+  }
+
+  std::size_t evaluation_count() const override {
+    const QualityTask* task = quality_task();
+    const bool resumed = task != nullptr && task->resumed;
+    return readers_.front().evaluations().size() +
+           (resumed ? task->resumed->evaluations.size() : 0);
+  }
+
+  /// All ranks tell the same quality.
+  std::vector<Evaluation> evaluations() const override {
+    std::vector<Evaluation> evaluations = readers_.front().evaluations();
+    for (Evaluation& evaluation : evaluations) evaluation.at += offset_of_rank(0);
+    return evaluations;
+  }
+
+  std::vector<Checkpoint> checkpoints() const override { return readers_.front().checkpoints(); }
+
   bool can_pause() const override { return true; }
 
   std::size_t pauses() const override {
@@ -63,7 +84,8 @@ class EventSource : public StepSource {
   }
 
   std::optional<std::pair<double, double>> moments(Window window) const override {
-    if (held_ || pauses() > 0) return std::nullopt;  // others were at work in between
+    // Others were at work in between, or the model was evaluated.
+    if (held_ || pauses() > 0 || !readers_.front().evaluations().empty()) return std::nullopt;
     const std::vector<Step> all = steps();
     const Step& first = all[window.first];
     return std::pair(first.end - first.seconds, all[window.last - 1].end);
@@ -87,9 +109,12 @@ class EventSource : public StepSource {
   /// In the time of our own clock.
   std::vector<Step> steps_of_rank(std::size_t rank) const {
     std::vector<Step> steps = readers_[rank].steps();
-    const double offset = rank < places_.size() ? places_[rank].clock_offset : 0;
-    for (Step& step : steps) step.end += offset;
+    for (Step& step : steps) step.end += offset_of_rank(rank);
     return steps;
+  }
+
+  double offset_of_rank(std::size_t rank) const {
+    return rank < places_.size() ? places_[rank].clock_offset : 0;
   }
 
   std::vector<std::vector<Step>> steps_by_rank() const {

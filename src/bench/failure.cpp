@@ -107,6 +107,12 @@ std::string behind_text(const std::vector<EventReader>& readers,
   return fmt::format("; {} did only {} of them", rank_name(least, places), few);
 }
 
+/// A training to quality that was resumed when there was nothing left to do.
+bool is_finished_already(const EventReader& reader) {
+  const auto& task = reader.quality_task();
+  return task && task->resumed && !task->resumed->evaluations.empty();
+}
+
 Failure judge_timeout(const std::vector<EventReader>& readers, const std::vector<RankPlace>& places,
                       double time_limit) {
   std::size_t steps = 0;
@@ -148,7 +154,7 @@ Failure judge_ending(const std::vector<RankOutcome>& outcomes,
       return failure;
   }
   for (const std::size_t i : judged) {
-    if (readers[i].steps().empty()) {
+    if (readers[i].steps().empty() && !is_finished_already(readers[i])) {
       return {"no-events", who(i) +
                                (readers[i].started() ? "it ended without any step"
                                                      : "it ended without any event") +

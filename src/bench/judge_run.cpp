@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "base/verdict_names.h"
 #include "bench/judge_nodes.h"
+#include "measure/quality_outcome.h"
+#include "measure/quality_rule.h"
 
 namespace trainmark {
 
@@ -28,6 +30,29 @@ Failure judge_steps(const RunRecord& record) {
                                    : fmt::format("{} cannot be measured: more are needed",
                                                  counted(record.summary.steps, "step"))};
   }
+  return {};
+}
+
+/// What a training to quality gave. One that missed its target is a result, too.
+void judge_quality(const EndedRun& run, RunRecord& record) {
+  const QualityTask* task = run.source.quality_task();
+  if (task == nullptr || !run.measuring.kind->trains_to_quality) return;
+  const std::vector<Evaluation> evaluations = run.source.evaluations();
+  const std::vector<Checkpoint> checkpoints = run.source.checkpoints();
+  const Decision& decision = run.figure.decision();
+  record.quality = quality_outcome({*task, run.figure.steps(), evaluations, checkpoints},
+                                   quality_target(run.measuring.values, *task),
+                                   decision.stop ? decision.why : "ended");
+  if (!record.quality->reached)
+    record.verdicts.push_back({verdicts::target_missed, missed_text(*record.quality)});
+}
+
+Failure judge_curve(const RunRecord& record) {
+  if (!record.quality)
+    return {"no-evaluations",
+            "the trainer's start event says nothing of quality: it did not train to a target"};
+  if (record.quality->curve.empty() && record.quality->why != "nan-loss")
+    return {"no-evaluations", "the training ended without any evaluation"};
   return {};
 }
 
@@ -88,11 +113,16 @@ void judge_run(const EndedRun& run, RunRecord& record) {
   record.conditions = run.conditions.summary();
   record.conditions["bench_cpu_seconds"] = run.bench_cpu_seconds;
 
-  Failure failure = run.source.judge(outcomes, run.intervention, run.time_limit);
+  Failure failure = run.source.judge(outcomes, run.intervention, run.measuring.time_limit);
   if (!steps.empty()) {
     record.summary = summarize_run(steps, run.figure.rule(), run.figure.decision());
     record.verdicts = check_run(steps, record.summary);
-    if (!failure) failure = judge_steps(record);
+  }
+  judge_quality(run, record);
+  if (!failure) {
+    failure = run.measuring.kind->trains_to_quality ? judge_curve(record)
+              : steps.empty()                       ? Failure{}
+                                                    : judge_steps(record);
   }
   run.source.describe(record, outcomes);
   judge_machines(run, record);

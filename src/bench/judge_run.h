@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bench/failure.h"
+#include "bench/measuring.h"
 #include "bench/run_streams.h"
 #include "bench/running_figure.h"
 #include "bench/step_source.h"
@@ -15,9 +16,9 @@ struct EndedRun {
   const Processes& processes;
   const ConditionsMonitor& conditions;
   const RunningFigure& figure;  // finished
+  const Measuring& measuring;
   const Intervention& intervention;
   LostBytes lost;
-  double time_limit = 0;         // seconds
   double bench_cpu_seconds = 0;  // what measuring itself has cost
 };
 

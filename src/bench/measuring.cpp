@@ -67,6 +67,12 @@ std::string Measuring::rule_text() const {
   return text;
 }
 
+std::optional<QualityArguments> Measuring::quality() const {
+  if (!kind->trains_to_quality) return std::nullopt;
+  return QualityArguments{.epochs = values.at("epochs"),
+                          .evaluate_every = values.at("evaluate_every")};
+}
+
 Measuring settle_measuring(const Suite& suite) {
   Measuring measuring;
   measuring.rule = suite.rule.value;
@@ -75,7 +81,7 @@ Measuring settle_measuring(const Suite& suite) {
   measuring.rounds = suite.rounds.value_or(measuring.kind->rounds);
   measuring.launcher_name = suite.launcher.value;
   measuring.launcher = known<LauncherKind>(suite.launcher, "launcher").make();
-  measuring.time_limit = suite.time_limit;
+  measuring.time_limit = suite.run_limit();
   measuring.seed = suite.seed;
   return measuring;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "launch/launcher.h"
 #include "measure/rule.h"
+#include "protocol/arguments.h"
 #include "suite/suite.h"
 
 namespace trainmark {
@@ -23,6 +25,9 @@ struct Measuring {
 
   /// "adaptive interval=0.005 min_steps=30 …": kept with each result.
   std::string rule_text() const;
+
+  /// What trainers are asked for beyond their cell, where the rule trains to a quality.
+  std::optional<QualityArguments> quality() const;
 };
 
 /// The same, but so many steps, the first of them dropped, and no more: for runs that are not kept

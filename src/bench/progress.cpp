@@ -21,8 +21,17 @@ std::string head(const SuiteView& suite) {
   return fmt::format("[{:>{}}/{}]", std::min(suite.done + 1, suite.total), total.size(), total);
 }
 
+std::string quality_outcome_text(const RunRecord& record) {
+  const QualityOutcome& quality = *record.quality;
+  if (!quality.reached) return missed_text(quality);
+  return fmt::format("{} {} reached after {} and {} {}", printable(quality.metric, 40),
+                     figure(quality.target), duration_text(quality.seconds),
+                     figure(quality.samples), printable(record.unit, 40));
+}
+
 std::string outcome(const RunRecord& record) {
   if (!record.ok) return fmt::format("FAILED ({}): {}", record.failure, printable(record.reason));
+  if (record.quality) return quality_outcome_text(record);
   const Throughput& throughput = record.summary.throughput;
   std::string text =
       fmt::format("{} {}/s {}  {}, {}", figure(throughput.value), printable(record.unit, 40),
@@ -70,6 +79,9 @@ class LiveProgress : public PlainProgress {
     std::string text = fmt::format("{} {} round {}  {}", head(suite), task.planned.cell.key(),
                                    task.round, duration_text(run.seconds));
     if (run.steps > 0) text += fmt::format("  step {}", run.steps);
+    if (run.quality)
+      text += fmt::format("  epoch {:.2f} of {}: {}", run.quality->epoch, figure(run.epochs),
+                          figure(run.quality->quality));
     if (run.rate > 0) {
       text += fmt::format("  {} {}/s", figure(run.rate), task.planned.unit);
       if (run.half_width > 0) text += " " + half_width_text(run.half_width);

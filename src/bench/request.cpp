@@ -44,8 +44,11 @@ KeptContainers kept_by(const Container& container) {
   return {container.engine, label_to_be};
 }
 
-void put_trainer_into(const Container& container, const Cell& cell, LaunchRequest& request) {
+/// `checkpoints`: a folder that the trainer writes to; empty where there is none.
+void put_trainer_into(const Container& container, const Cell& cell, const std::string& checkpoints,
+                      LaunchRequest& request) {
   ContainerUse use = use_of(container, cell, request);
+  if (!checkpoints.empty()) use.mounts.push_back(fmt::format("{0}:{0}", checkpoints));
   const auto& of_rank = rank_variable_names();
   use.variables.insert(use.variables.end(), of_rank.begin(), of_rank.end());
   use.several = cell.scale.ranks() > 1;
@@ -63,33 +66,36 @@ const KeptContainers& containers_of(const RunRequest& request) {
 }  // namespace
 
 RunRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
-                        const Suite& suite, const Catalog& catalog) {
+                        const Suite& suite, const Catalog& catalog,
+                        const std::optional<QualityArguments>& quality) {
   const FrameworkOffer* offer = catalog.find(cell.framework_name());
   TRAINMARK_ASSERT(offer != nullptr);
   if (offer->foreign)
     return make_foreign_request(cell, seed, most_steps, suite.frameworks.at(offer->name));
-  return make_trainer_request(cell, seed, most_steps, suite, *offer);
+  return make_trainer_request(cell, seed, most_steps, suite, *offer, quality);
 }
 
 LaunchRequest make_trainer_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
-                                   const Suite& suite, const FrameworkOffer& offer) {
+                                   const Suite& suite, const FrameworkOffer& offer,
+                                   const std::optional<QualityArguments>& quality) {
   LaunchRequest request;
   request.command = offer.program;
   const std::filesystem::path data =
       cell.data.empty() ? std::filesystem::path() : data_sets(suite).at(cell.data);
-  for (auto& word : trainer_arguments(cell, seed, most_steps, data)) {
+  for (auto& word : trainer_arguments(cell, seed, most_steps, data, quality)) {
     request.command.push_back(std::move(word));
   }
   request.scale = cell.scale;
   request.hosts = suite.hosts;
   request.launcher_arguments = suite.launcher_arguments;
-  request.time_limit = suite.time_limit;
+  request.time_limit = suite.run_limit();
   const auto own = suite.frameworks.find(offer.name);
   if (own == suite.frameworks.end()) return request;
   request.command.insert(request.command.end(), own->second.arguments.begin(),
                          own->second.arguments.end());
   request.variables = own->second.environment;
-  if (own->second.container) put_trainer_into(*own->second.container, cell, request);
+  if (own->second.container)
+    put_trainer_into(*own->second.container, cell, quality ? quality->checkpoint : "", request);
   return request;
 }
 

@@ -18,11 +18,14 @@ namespace trainmark {
 /// Trainmark. All that is done differently with the two is here.
 using RunRequest = std::variant<LaunchRequest, ForeignRequest>;
 
-/// The command that asks for a cell, with everything a suite adds.
+/// The command that asks for a cell, with everything a suite adds. `quality`: of a cell that is
+/// trained to one.
 RunRequest make_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
-                        const Suite& suite, const Catalog& catalog);
+                        const Suite& suite, const Catalog& catalog,
+                        const std::optional<QualityArguments>& quality = {});
 LaunchRequest make_trainer_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
-                                   const Suite& suite, const FrameworkOffer& offer);
+                                   const Suite& suite, const FrameworkOffer& offer,
+                                   const std::optional<QualityArguments>& quality = {});
 /// `node`: of a job on several.
 ForeignRequest make_foreign_request(const Cell& cell, std::uint64_t seed, std::size_t most_steps,
                                     const FrameworkSettings& own, int node = 0);

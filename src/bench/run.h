@@ -25,6 +25,7 @@ struct RunTask {
   RunRequest request;
   std::filesystem::path run_folder;         // exists and is empty
   std::filesystem::path folder;             // of the journal
+  std::filesystem::path checkpoints = {};   // of a training to quality
   std::optional<LiveOptions> printed = {};  // measured from what it prints, and how that is read
 };
 
@@ -34,6 +35,9 @@ struct RunView {
   std::size_t steps = 0;
   double rate = 0;        // items ÷ time over the window so far; 0 while warming up
   double half_width = 0;  // of its interval, relative
+  // Of a training to quality.
+  double epochs = 0;                        // of its schedule; 0: it is none
+  std::optional<Evaluation> quality = {};  // the last evaluation
 };
 
 struct RunHooks {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/quality_outcome.h"
 #include "measure/steady_state.h"
 
 namespace trainmark {
@@ -15,8 +16,8 @@ constexpr double check_growth = 1.02;     // the rule is asked again when there 
 }  // namespace
 
 void RunningFigure::look(const StepSource& source) {
-  if (source.count() < next_check_) return;
-  steps_ = source.steps();
+  if (source.count() < next_check_ && source.evaluation_count() <= curve_.size()) return;
+  take(source);
   next_check_ =
       static_cast<std::size_t>(std::ceil(static_cast<double>(steps_.size()) * check_growth)) + 1;
   decision_ = rule_->decide(steps_);
@@ -24,12 +25,25 @@ void RunningFigure::look(const StepSource& source) {
 }
 
 void RunningFigure::finish(const StepSource& source) {
+  take(source);
+  if (!decision_.stop && !(steps_.empty() && curve_.empty())) decision_ = rule_->decide(steps_);
+}
+
+void RunningFigure::take(const StepSource& source) {
   steps_ = source.steps();
-  if (!decision_.stop && !steps_.empty()) decision_ = rule_->decide(steps_);
+  const QualityTask* task = source.quality_task();
+  if (task == nullptr) return;
+  const std::vector<Evaluation> evaluations = source.evaluations();
+  const std::vector<Checkpoint> checkpoints = source.checkpoints();
+  curve_ = training_curve({*task, steps_, evaluations, checkpoints});
+  for (const Checkpoint& checkpoint : checkpoints)
+    longest_checkpoint_ = std::max(longest_checkpoint_, checkpoint.seconds);
+  rule_->note(*task, curve_);
 }
 
 double RunningFigure::longest_step() const {
-  double longest = 0;
+  double longest = longest_checkpoint_;
+  for (const Evaluation& evaluation : curve_) longest = std::max(longest, evaluation.seconds);
   const std::size_t first = steps_.size() - std::min(steps_.size(), recent_steps);
   for (std::size_t i = first; i < steps_.size(); ++i)
     longest = std::max(longest, steps_[i].seconds);

@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "bench/batch_search.h"
 #include "bench/begun_suite.h"
+#include "bench/checkpoints.h"
 #include "bench/run_order.h"
 #include "bench/turn_groups.h"
 
@@ -34,6 +35,7 @@ class Session {
       state_.progress.say("journal: " + state_.journal.repaired());
     read_what_is_there();
     if (is_finished()) return say_finished();
+    if (!state_.options.resume) Checkpoints(state_.options.folder).remove_all();
     state_.journal.reserve_run();
     write_header();
     search_batches();

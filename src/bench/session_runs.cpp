@@ -4,6 +4,7 @@
 
 #include "base/verdict_names.h"
 #include "bench/batch_search.h"
+#include "bench/checkpoints.h"
 #include "launch/rank_variables.h"
 
 namespace trainmark {
@@ -81,6 +82,9 @@ std::string SessionRuns::run(const PlannedCell& planned, int round, const Measur
   if (!why_alone.empty())
     record.verdicts.push_back({verdicts::no_turns, "no paired ratio: " + why_alone});
   state_.journal.write_run(record);  // before anything else: the next run may end the machine
+  // A failed training may be repeated, and goes on from there then.
+  if (!task.checkpoints.empty() && record.ok)
+    Checkpoints(state_.options.folder).remove(task.checkpoints);
   state_.index.add(record);
   state_.so_far.note_run(record.seconds);
   state_.progress.finished(record, state_.so_far.view());
@@ -90,6 +94,22 @@ std::string SessionRuns::run(const PlannedCell& planned, int round, const Measur
                        record.failure == "exit"))
     broken_.insert(planned.cell.key());
   return record.failure;
+}
+
+void SessionRuns::make_run_request(RunTask& task, const Measuring& measuring) const {
+  const std::size_t most_steps = measuring.kind->make(measuring.values)->most_steps();
+  std::optional<QualityArguments> quality = measuring.quality();
+  const auto request = [&] {
+    return make_request(task.planned.cell, task.seed, most_steps, state_.suite, state_.catalog,
+                        quality);
+  };
+  task.request = request();
+  const auto* ranked = std::get_if<LaunchRequest>(&task.request);
+  if (!quality || ranked == nullptr) return;
+  task.checkpoints =
+      Checkpoints(state_.options.folder).folder_for(task.planned, task.round, ranked->command);
+  quality->checkpoint = task.checkpoints.string();
+  task.request = request();
 }
 
 RunTask SessionRuns::make_task(const PlannedCell& planned, int round,
@@ -102,9 +122,7 @@ RunTask SessionRuns::make_task(const PlannedCell& planned, int round,
   task.seed = measuring.seed + static_cast<std::uint64_t>(round) - 1;
   task.folder = state_.options.folder;
   task.run_folder = fs::absolute(state_.options.folder / "runs" / task.id);
-  const auto rule = measuring.kind->make(measuring.values);
-  task.request =
-      make_request(planned.cell, task.seed, rule->most_steps(), state_.suite, state_.catalog);
+  make_run_request(task, measuring);
   if (auto* ranked = std::get_if<LaunchRequest>(&task.request)) {
     ranked->folder = task.run_folder;
     ranked->port = pick_ports(planned.cell.scale.per_node);

@@ -61,6 +61,8 @@ class SessionRuns {
   std::string run(const PlannedCell& planned, int round, const Measuring& measuring,
                   const std::string& why_alone);
   void skip_too_large(const Cell& cell, int batch);
+  /// With a folder for checkpoints, where the cell is trained to a quality.
+  void make_run_request(RunTask& task, const Measuring& measuring) const;
 
   SessionState& state_;
   std::map<std::string, BatchRecord> searches_;  // by the key of the cell that was found

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/quality_task.h"
 #include "base/step.h"
 #include "bench/failure.h"
 #include "bench/run.h"
@@ -34,6 +35,14 @@ class StepSource {
 
   /// Of the job as a whole.
   virtual std::vector<Step> steps() const = 0;
+
+  /// Of a training to quality, once it has started.
+  virtual const QualityTask* quality_task() const { return nullptr; }
+  /// So far, those before a resume included. Cheap, too.
+  virtual std::size_t evaluation_count() const { return 0; }
+  /// Since it was last started, on the clock of `steps`.
+  virtual std::vector<Evaluation> evaluations() const { return {}; }
+  virtual std::vector<Checkpoint> checkpoints() const { return {}; }
 
   /// Whether it tells when it pauses, and how often it has done so; of several ranks, all of them.
   virtual bool can_pause() const { return false; }

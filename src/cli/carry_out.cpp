@@ -73,7 +73,8 @@ void print_commands(const Suite& suite, const Plan& plan, const Catalog& catalog
   const auto rule = measuring.kind->make(measuring.values);
   for (const auto& planned : plan.cells) {
     const RunRequest request =
-        make_request(planned.cell, measuring.seed, rule->most_steps(), suite, catalog);
+        make_request(planned.cell, measuring.seed, rule->most_steps(), suite, catalog,
+                     measuring.quality());
     if (std::holds_alternative<ForeignRequest>(request) && planned.cell.scale.nodes > 1) {
       print_out("\n{}: not started by trainmark; on each node:\n", planned.cell.key());
       print_nodes(planned.cell, suite.frameworks.at(planned.cell.framework_name()), measuring,

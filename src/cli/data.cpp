@@ -48,10 +48,15 @@ data::Progress shown_progress() {
 
 int make_data(const data::MakeSettings& settings) {
   const data::MadeDataSet made = data::make_data_set(settings, shown_progress());
-  say("made: {}: {}{}, {} ({}, {})", settings.out.string(),
-      counted(static_cast<std::size_t>(made.items), "item"),
+  const std::string evaluation = made.evaluation_items == 0
+                                     ? ""
+                                     : fmt::format(" and {} for evaluation", made.evaluation_items);
+  say("made: {}: {}{}{}, {} ({}, {})", settings.out.string(),
+      counted(static_cast<std::size_t>(made.items), "item"), evaluation,
       made.classes == 0 ? "" : fmt::format(" of {} classes", made.classes),
       bytes_text(static_cast<double>(made.bytes)), settings.items.format, made.kind);
+  if (made.attainable)
+    say("attainable: {} of {:.4f}", made.attainable->metric, made.attainable->quality);
   return exit_well;
 }
 
@@ -137,10 +142,18 @@ void add_make(CLI::App& data_command, const Chosen& chosen) {
                  "how many pictures, sentences or pairs; for two sides, of each")
       ->required()
       ->check(whole_from(1, 1'000'000'000));
+  app.add_option("--evaluation-items", settings->evaluation_items,
+                 "likewise, of a split of their own to evaluate with (default: none)")
+      ->check(whole_from(1, 1'000'000'000));
   add_path_option(app, "--out", *out, "the folder to make: new or empty")->required();
+  app.add_option("--task", settings->subject,
+                 "what is to be learned: " + join(known_values("data make", "--task"), ", ") +
+                     "; of grammar (masked sentences) and translation (pairs) the attainable "
+                     "quality is known");
   app.add_option("--seed", settings->items.seed, "the same one gives the same bytes (default: 1)")
       ->check(whole_from(0, INT64_MAX));
-  app.add_flag("--faces", *faces, "faces of 112 x 112 pixels; --classes is the number of people");
+  app.add_flag("--faces", *faces,
+               "as --task faces: 112 x 112 pixels; --classes is the number of people");
   add_number(app, *settings, "classes",
              "of labelled pictures (default: one per ten items, at most 1000)", 1, 1'000'000);
   add_number(app, *settings, "width",
@@ -154,6 +167,8 @@ void add_make(CLI::App& data_command, const Chosen& chosen) {
              1'000'000);
   add_number(app, *settings, "tokens", "of the longest sentence (default: 128, of pairs 100)", 8,
              4096);
+  add_number(app, *settings, "masked",
+             "words per sentence of the task grammar (default: one in six or seven)", 1, 4096);
   add_threads(app, settings->threads);
   add_examples(app, {{"trainmark data make --format imagefolder --items 1000 --out pictures",
                       "1000 pictures as large as ImageNet's"},
@@ -161,10 +176,16 @@ void add_make(CLI::App& data_command, const Chosen& chosen) {
                       "--out faces",
                       "5000 faces of 100 people"},
                      {"trainmark data make --format token-lines --items 100000 --out pairs",
-                      "sentences with translations"}});
+                      "sentences with translations"},
+                     {"trainmark data make --format token-lines --task translation --items 100000 "
+                      "--evaluation-items 1000 --out task",
+                      "to learn, with a split to evaluate with"}});
   app.callback([=] {
     *chosen = [=] {
       settings->out = *out;
+      if (*faces && !settings->subject.empty() && settings->subject != "faces")
+        throw UserError(fmt::format("--faces and --task {} exclude each other; write one of them",
+                                    printable(settings->subject)));
       if (*faces) settings->subject = "faces";
       return make_data(*settings);
     };

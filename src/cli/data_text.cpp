@@ -20,6 +20,16 @@ std::string items_text(std::int64_t items, std::int64_t other_items) {
                           : fmt::format("{} on one side, {} on the other", text, other_items);
 }
 
+std::string evaluation_text(std::int64_t items, std::int64_t other_items) {
+  return items == 0 ? "" : fmt::format("  for evaluation: {}\n", items_text(items, other_items));
+}
+
+std::string attainable_text(const std::optional<data::Attainable>& attainable) {
+  if (!attainable) return "";
+  return fmt::format("  attainable: {} of {:.4f}\n", printable(attainable->metric),
+                     attainable->quality);
+}
+
 std::string faults_text(const char* what, const data::FaultyItems& faults) {
   if (faults.count == 0) return "";
   const bool more = faults.count > static_cast<std::int64_t>(faults.first.size());
@@ -72,6 +82,8 @@ std::string checked_text(const std::string& path, const data::CheckedDataSet& ch
   std::string text = fmt::format("{}: {}, {}\n", path, checked.format, checked.kind);
   text += fmt::format("  {}, {}\n", items_text(checked.items, checked.other_items),
                       bytes_text(static_cast<double>(checked.bytes)));
+  text += evaluation_text(checked.evaluation_items, checked.other_evaluation_items);
+  text += attainable_text(checked.attainable);
   text += classes_text(checked);
   text += checked.unreadable.count == 0 ? "  every item can be read\n"
                                         : faults_text("cannot be read", checked.unreadable);
@@ -88,20 +100,25 @@ std::string checked_json(const std::string& path, const data::CheckedDataSet& ch
   for (std::size_t label = 0; label < checked.per_class.size(); ++label)
     classes.push_back(
         {{"name", printable(checked.class_names[label])}, {"count", checked.per_class[label]}});
-  const nlohmann::ordered_json json = {{"path", printable(path, 4096)},
-                                       {"format", checked.format},
-                                       {"kind", checked.kind},
-                                       {"items", checked.items},
-                                       {"other_items", checked.other_items},
-                                       {"bytes", checked.bytes},
-                                       {"sound", checked.is_sound()},
-                                       {"checksums", !checked.made_by.empty()},
-                                       {"unreadable", faults_json(checked.unreadable)},
-                                       {"changed", faults_json(checked.changed)},
-                                       {"missing", faults_json(checked.missing)},
-                                       {"added", faults_json(checked.added)},
-                                       {"misnamed", faults_json(checked.misnamed)},
-                                       {"classes", classes}};
+  nlohmann::ordered_json json = {{"path", printable(path, 4096)},
+                                 {"format", checked.format},
+                                 {"kind", checked.kind},
+                                 {"items", checked.items},
+                                 {"other_items", checked.other_items},
+                                 {"evaluation_items", checked.evaluation_items},
+                                 {"other_evaluation_items", checked.other_evaluation_items},
+                                 {"bytes", checked.bytes},
+                                 {"sound", checked.is_sound()},
+                                 {"checksums", !checked.made_by.empty()},
+                                 {"unreadable", faults_json(checked.unreadable)},
+                                 {"changed", faults_json(checked.changed)},
+                                 {"missing", faults_json(checked.missing)},
+                                 {"added", faults_json(checked.added)},
+                                 {"misnamed", faults_json(checked.misnamed)},
+                                 {"classes", classes}};
+  if (checked.attainable)
+    json["attainable"] = {{"metric", printable(checked.attainable->metric)},
+                          {"quality", checked.attainable->quality}};
   return json.dump(2) + "\n";
 }
 
@@ -109,6 +126,8 @@ std::string description_text(const std::string& path, const data::DataSet& set,
                              const data::DataSetDescription& description) {
   std::string text = fmt::format("{}: {}, {}\n", path, set.format(), set.kind());
   text += fmt::format("  {}\n", items_text(set.size(), set.other_size()));
+  text += evaluation_text(description.evaluation_items, description.other_evaluation_items);
+  text += attainable_text(description.attainable);
   if (set.classes() > 0)
     text += fmt::format("  {}\n",
                         set.classes() == 1 ? "1 class" : fmt::format("{} classes", set.classes()));

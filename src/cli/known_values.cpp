@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "data/formats/data_set.h"
+#include "data/making/subject.h"
 #include "launch/launcher.h"
 #include "logs/grammar/dialect.h"
 #include "measure/rule.h"
@@ -31,6 +32,14 @@ Words data_formats() {
   Words names;
   for (const auto& [name, format] : Registry<data::Format>::all())
     if (format.make_writer) names.push_back(name);
+  return names;
+}
+
+/// Those that are not what a format is made of anyway.
+Words data_tasks() {
+  Words names;
+  for (const auto& [name, subject] : Registry<data::Subject>::all())
+    if (name != subject.kind) names.push_back(name);
   return names;
 }
 
@@ -62,6 +71,7 @@ const std::map<std::string, std::function<Words()>>& known() {
          return Words{"bash", "zsh", "fish"};
        }},
       {"data make --format", [] { return data_formats(); }},
+      {"data make --task", [] { return data_tasks(); }},
       {"env --format",
        [] {
          return Words{"text", "json"};

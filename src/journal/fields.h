@@ -80,7 +80,9 @@ void list_fields(Fields& fields, Seen<Fields, RunSummary>& summary) {
   fields.figure("step_max", summary.step_max, not_a_number);
   fields.given_figure("first_loss", summary.first_loss, "Missing where no loss was reported.");
   fields.given_figure("last_loss", summary.last_loss);
-  fields.needed("stopped", summary.stopped, "interval, plateau, cap, fixed or ended.");
+  fields.needed(
+      "stopped", summary.stopped,
+      "interval, plateau, cap, fixed or ended; to quality target, cap, no-progress or nan-loss.");
   fields.needed("converged", summary.converged);
 }
 
@@ -102,6 +104,40 @@ void list_fields(Fields& fields, Seen<Fields, RanksSummary>& summary) {
   fields.given("exposed", summary.exposed);
   fields.given("input", summary.input, "Share of the steps' time in which they waited for it.");
   fields.needed("ranks", summary.ranks);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Seen<Fields, Evaluation>& evaluation) {
+  fields.needed("step", evaluation.step, "Optimizer steps before it.");
+  fields.figure("samples", evaluation.samples, 0, "Trained before it, by all ranks.");
+  fields.figure("epoch", evaluation.epoch, 0);
+  fields.figure("at", evaluation.at, 0, "Training seconds before it, without evaluations.");
+  fields.figure("seconds", evaluation.seconds, 0, "That the evaluation took.");
+  fields.figure("quality", evaluation.quality, not_a_number);
+  fields.given_figure("loss", evaluation.loss, "Mean over the evaluation set.");
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Seen<Fields, QualityOutcome>& quality) {
+  fields.needed("metric", quality.metric);
+  fields.direction("better", quality.higher_is_better, "higher or lower.");
+  fields.figure("target", quality.target, not_a_number);
+  fields.needed("reached", quality.reached);
+  fields.needed("why", quality.why, "target, cap, no-progress, nan-loss or ended.");
+  fields.figure("epochs", quality.epochs, 0, "Of the schedule; the most to train.");
+  fields.figure("epoch", quality.epoch, 0, "That it came to.");
+  fields.figure("seconds", quality.seconds, 0,
+                "Training seconds until the target was reached, or until the last evaluation; "
+                "checkpoints are in it, evaluations are not.");
+  fields.figure("samples", quality.samples, 0, "Trained until then.");
+  fields.figure("evaluation_seconds", quality.evaluation_seconds, 0, "Of all evaluations.");
+  fields.figure("checkpoint_seconds", quality.checkpoint_seconds, 0,
+                "Of all checkpoints since the last start.");
+  fields.needed("checkpoints", quality.checkpoints);
+  fields.given_figure("evaluation_samples", quality.evaluation_samples);
+  fields.given("resumed_at", quality.resumed_at,
+               "Samples that were trained before the training was last started.");
+  fields.needed("curve", quality.curve);
 }
 
 template <class Fields>
@@ -139,6 +175,7 @@ void list_fields(Fields& fields, Seen<Fields, RunRecord>& run) {
   fields.kept("rule", run.rule);
   fields.kept("summary", run.summary);
   fields.given_where(!run.ranks.ranks.empty(), "ranks", run.ranks);
+  fields.given("quality", run.quality, "What a training to quality gave.");
   fields.given("nodes", run.nodes,
                "Every machine of the job, where the ranks ran elsewhere than the bench.");
   fields.given("peak_host_bytes", run.peak_host_bytes);

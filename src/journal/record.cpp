@@ -61,6 +61,9 @@ class FieldWriter {
   }
 
   void planned_cell(const char* name, const Cell& cell) { needed(name, cell); }
+  void direction(const char* name, bool higher, const char* /*about*/ = "") {
+    object_[name] = higher ? "higher" : "lower";
+  }
   void seed(const char* name, std::uint64_t value) { needed(name, value); }
   void document(const char* name, const Json& value) { needed(name, value); }
 
@@ -80,6 +83,7 @@ class FieldWriter {
   static Json written(const Scale& scale) { return scale.text(); }
   static Json written(const std::vector<RankSummary>& ranks) { return written_list(ranks); }
   static Json written(const std::vector<NodeRecord>& nodes) { return written_list(nodes); }
+  static Json written(const std::vector<Evaluation>& curve) { return written_list(curve); }
   template <class Part>
   static Json written_list(const std::vector<Part>& parts) {
     Json list = Json::array();

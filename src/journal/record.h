@@ -14,6 +14,7 @@
 #include "base/cell.h"
 #include "base/verdict.h"
 #include "journal/proof.h"
+#include "measure/quality_outcome.h"
 #include "measure/ranks.h"
 #include "measure/run_summary.h"
 
@@ -64,6 +65,7 @@ struct RunRecord {
   std::vector<NodeRecord> nodes;  // the machines, where the ranks ran elsewhere than the bench
   /// Of these machines, by id. They become records of their own.
   std::map<std::string, nlohmann::json> node_environments;
+  std::optional<QualityOutcome> quality = {};  // of a training to quality
   std::optional<double> peak_host_bytes;
   std::optional<double> peak_device_bytes;
   std::optional<double>

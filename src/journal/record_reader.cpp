@@ -141,6 +141,13 @@ class FieldReader {
     if (found->get(value) != simdjson::SUCCESS) wrong(name, "a whole number, 0 or more");
   }
 
+  void direction(std::string_view name, bool& higher, const char* /*about*/ = "") {
+    std::string text;
+    needed(name, text);
+    if (text != "higher" && text != "lower") wrong(name, "higher or lower");
+    higher = text == "higher";
+  }
+
   void document(std::string_view name, nlohmann::json& value) {
     const auto found = find(name);
     if (!found) missing(name);
@@ -178,6 +185,15 @@ class FieldReader {
 
   static void read(std::string_view name, Element value, std::size_t& number, Least least) {
     number = static_cast<std::size_t>(whole_of(name, value, least.value, most_int64));
+  }
+
+  static void read(std::string_view name, Element value, std::int64_t& number, Least least) {
+    number = whole_of(name, value, least.value, most_int64);
+  }
+
+  static void read(std::string_view name, Element value, std::vector<Evaluation>& curve, Least) {
+    for (const Element item : array_of(name, value, "a list of evaluations"))
+      read(name, item, curve.emplace_back(), {});
   }
 
   template <class Value>

@@ -163,7 +163,8 @@ std::optional<double> wanted_interval(const RunRecord& run) {
 /// Runs that ended at their cap may know the figure well enough together.
 void check_convergence(Result& result) {
   const auto is_open = [](const RunRecord* run) {
-    return run->summary.stopped == "cap" && !run->summary.converged && run->summary.used > 0;
+    return run->summary.stopped == "cap" && !run->summary.converged && run->summary.used > 0 &&
+           !run->quality;
   };
   const auto open = std::find_if(result.runs.begin(), result.runs.end(), is_open);
   if (open == result.runs.end()) return;
@@ -320,6 +321,7 @@ std::vector<Result> results_of(const JournalContents& contents) {
     result.verdicts = merged(result);
     check_failures(result);
     for (const RunRecord* run : result.runs) check_start(result, *run);
+    result.quality = quality_result(result.runs, result.failed);
     if (result.runs.empty()) continue;
     const std::vector<RunSummary> runs = summaries(result);
     result.throughput = combine_runs(runs);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "journal/quality_result.h"
 #include "journal/record.h"
 #include "measure/result.h"
 #include "measure/turns.h"
@@ -55,13 +56,14 @@ struct Result {
   std::optional<double> utilisation;
   std::optional<double> joules_per_item;  // mean of the runs
   std::optional<double> gpu_busy;  // share of the time in which the GPUs had work; mean of the runs
-  std::optional<double> communication;  // share of the time, where ranks tell it; mean of the runs
-  std::optional<double> exposed;        // the part of it in which they only waited
-  std::optional<double> input_wait;     // share of the time in which steps waited for their input
-  std::optional<InputCost> input_cost;  // of a training on a data set, where its step was measured
-  std::optional<Versus> versus;         // with the first of those it took turns with
-  bool is_turn_base = false;            // it is that first one
-  Verdicts verdicts;                    // of all runs and of the whole, each name once
+  std::optional<double> communication;   // share of the time, where ranks tell it; mean of the runs
+  std::optional<double> exposed;         // the part of it in which they only waited
+  std::optional<double> input_wait;      // share of the time in which steps waited for their input
+  std::optional<InputCost> input_cost;   // of a training on a data set, where its step was measured
+  std::optional<QualityResult> quality;  // of cells that were trained to one
+  std::optional<Versus> versus;          // with the first of those it took turns with
+  bool is_turn_base = false;             // it is that first one
+  Verdicts verdicts;                     // of all runs and of the whole, each name once
 };
 
 /// Groups the runs by cell, in the order in which cells first appear. The pointers point into

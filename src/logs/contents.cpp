@@ -79,6 +79,7 @@ class LogBuilder::Collector {
       : dialect_(dialect),
         options_(options),
         read_(dialect.reader()),
+        read_quality_(dialect.quality_reader ? dialect.quality_reader() : QualityReader()),
         nearly_all_(dialect.counted == Counted::all_but_a_tenth) {
     contents_.dialect = name;
     contents_.counted = dialect.counted;
@@ -125,6 +126,8 @@ class LogBuilder::Collector {
     if (record.kind == RecordKind::step && !begins_step(record)) return;
     if (contents_.runs.empty()) begin_run();
     LogRun& run = contents_.runs.back();
+    // Closing records have the quality on the same line.
+    if (record.kind != RecordKind::step) take_quality(line, dialect_, run.quality);
     // Elsewhere one in so many tells nearly as much: copying all of them would take too long.
     if (nearly_all_ || is_looked_at()) copy_line(line.substr(record.begin));
     if (run.records++ == 0 && std::isnan(record.stamp)) record.stamp = find_stamp(line);
@@ -138,7 +141,12 @@ class LogBuilder::Collector {
       ++contents_.decoys;
       break;
     }
-    take_quality(line, dialect_, contents_.runs.empty() ? early_ : contents_.runs.back().quality);
+    Quality& quality = contents_.runs.empty() ? early_ : contents_.runs.back().quality;
+    take_quality(line, dialect_, quality);
+    if (read_quality_)
+      read_quality_(line, [&](std::string_view name, double value) {
+        keep_quality(quality, name, value);
+      });
     facts_.look(line, number);
     const double stamp = find_stamp(line.substr(0, longest_prefix));
     if (!std::isnan(stamp)) header_ = stamp;
@@ -301,6 +309,7 @@ class LogBuilder::Collector {
   const Dialect& dialect_;
   ReadOptions options_;
   RecordReader read_;
+  QualityReader read_quality_;  // empty where the dialect has none
   FactFinder facts_;
   double header_ = not_known;
   int primary_rank_ = -1;

@@ -34,15 +34,6 @@ bool is_measure(std::string_view name) {
   });
 }
 
-void keep_value(Quality& quality, std::string_view name, double value) {
-  const auto found = quality.find(name);
-  if (found != quality.end()) {
-    found->second = value;
-  } else if (quality.size() < most_names) {
-    quality.emplace(name, value);
-  }
-}
-
 /// `52.5`, or the mean in `52.5 (68.5)`.
 bool take_value(Cursor& line, double& value) {
   line.skip_separators();
@@ -60,6 +51,15 @@ bool take_value(Cursor& line, double& value) {
 
 }  // namespace
 
+void keep_quality(Quality& quality, std::string_view name, double value) {
+  const auto found = quality.find(name);
+  if (found != quality.end()) {
+    found->second = value;
+  } else if (quality.size() < most_names) {
+    quality.emplace(name, value);
+  }
+}
+
 void take_quality(std::string_view line, const Dialect& dialect, Quality& quality) {
   for (const auto& [name, key] : dialect.quality) {
     Cursor cursor(line);
@@ -67,7 +67,7 @@ void take_quality(std::string_view line, const Dialect& dialect, Quality& qualit
     double value = 0;
     const bool is_time = name.starts_with("time");
     if (is_time ? take_duration(cursor, value) : take_value(cursor, value))
-      keep_value(quality, name, value);
+      keep_quality(quality, name, value);
   }
 }
 
@@ -84,7 +84,7 @@ void take_all_quality(std::string_view line, Quality& quality) {
     Cursor cursor(line);
     cursor.move_to(at + 1);
     double value = 0;
-    if (take_value(cursor, value)) keep_value(quality, name, value);
+    if (take_value(cursor, value)) keep_quality(quality, name, value);
   }
 }
 

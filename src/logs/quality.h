@@ -14,6 +14,9 @@ using Quality = std::map<std::string, double, std::less<>>;
 /// What a line says behind the dialect's keys. Names that begin with `time` are times, in seconds.
 void take_quality(std::string_view line, const Dialect& dialect, Quality& quality);
 
+/// Keeps one value; of too many names, no more.
+void keep_quality(Quality& quality, std::string_view name, double value);
+
 /// All that looks like a measure of quality in a line of `name: value` and `name=value`: losses,
 /// accuracies, mIoU, perplexity and their kin. For a run's last record.
 void take_all_quality(std::string_view line, Quality& quality);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/quality_task.h"
 #include "base/registry.h"
 #include "base/step.h"
 #include "measure/window.h"
@@ -16,7 +17,8 @@ namespace trainmark {
 /// Should the run go on?
 struct Decision {
   bool stop = false;
-  /// Why it stopped: "interval" (narrow enough), "plateau" (no longer shrinking), "cap", "fixed".
+  /// Why it stopped: "interval" (narrow enough), "plateau" (no longer shrinking), "cap", "fixed";
+  /// of a training to quality "target", "cap", "no-progress" or "nan-loss".
   std::string why;
   bool converged = false;  // the rule got what it was asked for
 };
@@ -27,7 +29,10 @@ class StoppingRule {
  public:
   virtual ~StoppingRule() = default;
 
-  /// Called with all steps so far, whenever there are noticeably more of them.
+  /// What a training to quality aims at, and all its evaluations so far; called before `decide`.
+  virtual void note(const QualityTask& /*task*/, std::span<const Evaluation> /*curve*/) {}
+
+  /// Called with all steps so far, whenever there are noticeably more of them, or an evaluation.
   virtual Decision decide(std::span<const Step> steps) = 0;
 
   /// The steps that count, of a run that has ended.
@@ -55,6 +60,8 @@ struct RuleKind {
   std::function<std::unique_ptr<StoppingRule>(const RuleValues& values)> make;
   /// Cells that are compared with each other are measured together (turns.h).
   bool takes_turns = false;
+  /// Trainers train by their recipe on a data set, and evaluate (quality_rule.h).
+  bool trains_to_quality = false;
 };
 
 /// Fills in defaults. Throws std::invalid_argument for an unknown name or a value out of range.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -12,6 +14,7 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr double confidence = 0.975;  // of each side
+constexpr double confidence_of_both = 0.95;
 // Two of them tell a spread; fewer tell only that it takes longer than was waited.
 constexpr std::size_t fewest_complete = 2;
 constexpr double smallest_spread = 1e-6;  // of logarithms: a millionth
@@ -158,11 +161,61 @@ Answer answer_of(const FactorComparison& comparison, double same) {
   return Answer::unclear;
 }
 
+/// +1 where `b` is larger for sure, -1 where it is smaller for sure; 0 where nobody knows.
+int order(const Observation& a, const Observation& b) {
+  if (a.complete && b.value > a.value) return 1;
+  if (b.complete && a.value > b.value) return -1;
+  return 0;
+}
+
+/// Gehan's generalization of the test of Wilcoxon, for sides of which hardly any training reached
+/// the target: the probability that chance alone orders them as clearly, from all ways (or many
+/// random ones) to deal the observations to the sides. The sign of `sum` says which side is larger.
+struct OrderTest {
+  double sum = 0;
+  double probability = 1;
+};
+
+OrderTest order_test(const Observations& base, const Observations& next) {
+  Observations all = base;
+  all.insert(all.end(), next.begin(), next.end());
+  std::vector<double> scores(all.size(), 0);  // how many are smaller, less how many are larger
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const Observation& other : all) scores[i] += order(other, all[i]);
+  const auto sum_of_last = [&] {
+    return std::accumulate(scores.begin() + static_cast<std::ptrdiff_t>(base.size()), scores.end(),
+                           0.0);
+  };
+  OrderTest test{.sum = sum_of_last()};
+  constexpr int deals = 20'000;
+  std::mt19937_64 random(1);
+  int as_clear = 1;  // the deal that was seen
+  for (int deal = 1; deal < deals; ++deal) {
+    for (std::size_t i = scores.size(); i > 1; --i) std::swap(scores[i - 1], scores[random() % i]);
+    if (std::abs(sum_of_last()) >= std::abs(test.sum) - 1e-9) ++as_clear;
+  }
+  test.probability = static_cast<double>(as_clear) / deals;
+  return test;
+}
+
+/// Where too few trainings reached the target for a ratio, their order may still be clear.
+FactorComparison compare_order(const Observations& base, const Observations& next) {
+  FactorComparison comparison{std::numeric_limits<double>::quiet_NaN(), {0, unbounded}};
+  const OrderTest test = order_test(base, next);
+  if (test.probability > 1 - confidence_of_both || test.sum == 0) return comparison;
+  const bool more = test.sum > 0;
+  comparison.ratio = more ? unbounded : 0;
+  comparison.interval = more ? Interval{1, unbounded} : Interval{0, 1};
+  comparison.answer = more ? Answer::slower : Answer::faster;
+  return comparison;
+}
+
 /// Of two means, each with a spread of its own.
 FactorComparison compare(const Observations& base, const Observations& next, double same) {
   const std::size_t complete_base = count_complete(base), complete_next = count_complete(next);
+  if (complete_base < fewest_complete || complete_next < fewest_complete)
+    return compare_order(base, next);
   FactorComparison comparison{std::numeric_limits<double>::quiet_NaN(), {0, unbounded}};
-  if (complete_base < fewest_complete || complete_next < fewest_complete) return comparison;
   const Likelihood of_base(base), of_next(next);
   const double best_base = of_base.best_mean(), best_next = of_next.best_mean();
   const double best = best_next - best_base;

@@ -35,7 +35,9 @@ struct TimeToQuality {
 /// Throws std::invalid_argument where there is no trial, or one without samples or seconds.
 TimeToQuality time_to_quality(std::span<const QualityTrial> trials);
 
-/// One factor of two programs. `ratio` is next ÷ base: below 1, the next one needs less.
+/// One factor of two programs. `ratio` is next ÷ base: below 1, the next one needs less. It is
+/// infinite or 0 where a side has too few trainings that reached the target for a figure, and needs
+/// more or less nevertheless; NaN where nothing can be said.
 struct FactorComparison {
   double ratio = 0;
   Interval interval;

@@ -30,6 +30,23 @@ std::vector<std::string> to_words(const TrainerArguments& arguments) {
     words.insert(words.end(), {shape_option(name), shape_text(value)});
   if (!arguments.data.empty()) words.insert(words.end(), {option::data, arguments.data});
   if (arguments.input_only) words.emplace_back(option::input_only);
+  if (arguments.quality) {
+    const auto quality = to_words(*arguments.quality);
+    words.insert(words.end(), quality.begin(), quality.end());
+  }
+  return words;
+}
+
+std::vector<std::string> to_words(const QualityArguments& arguments) {
+  std::vector<std::string> words = {option::quality};
+  const auto add = [&](const char* name, double value) {
+    if (value > 0) words.insert(words.end(), {name, fmt::format("{}", value)});
+  };
+  add(option::epochs, arguments.epochs);
+  add(option::evaluate_every, arguments.evaluate_every);
+  if (!arguments.checkpoint.empty())
+    words.insert(words.end(), {option::checkpoint, arguments.checkpoint});
+  add(option::checkpoint_every, arguments.checkpoint_every);
   return words;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,27 @@ inline constexpr const char* seed = "--seed";
 inline constexpr const char* steps = "--steps";
 inline constexpr const char* data = "--data";
 inline constexpr const char* input_only = "--input-only";
+inline constexpr const char* quality = "--quality";
+inline constexpr const char* evaluation_data = "--evaluation-data";
+inline constexpr const char* epochs = "--epochs";
+inline constexpr const char* evaluate_every = "--evaluate-every";
+inline constexpr const char* checkpoint = "--checkpoint";
+inline constexpr const char* checkpoint_every = "--checkpoint-every";
 inline constexpr const char* dropout = "--dropout";
 inline constexpr const char* load_weights = "--load-weights";
 inline constexpr const char* save_weights = "--save-weights";
 inline constexpr const char* save_gradients = "--save-gradients";
 inline constexpr const char* save_trained = "--save-trained";
 }  // namespace option
+
+/// A training to quality: by the workload's recipe, with evaluations. What is 0 or empty is left
+/// out.
+struct QualityArguments {
+  double epochs = 0;            // instead of the recipe's
+  double evaluate_every = 0;    // epochs, instead of the recipe's
+  std::string checkpoint = {};  // the folder of checkpoints, and of one to go on from
+  double checkpoint_every = 0;  // epochs; else with every evaluation
+};
 
 /// What a trainer is asked to do.
 struct TrainerArguments {
@@ -43,6 +59,7 @@ struct TrainerArguments {
   Shapes shapes = {};       // those that differ from the size's own
   std::string data = {};    // the path of a data set; empty: made-up data
   bool input_only = false;  // its batches are made, and nothing is trained
+  std::optional<QualityArguments> quality = {};
 };
 
 /// What `trainmark verify` asks for beyond that: the same weights, no chance, and files to compare.
@@ -60,6 +77,7 @@ std::string shape_option(const std::string& shape);
 
 /// As they stand on the command line, behind the program.
 std::vector<std::string> to_words(const TrainerArguments& arguments);
+std::vector<std::string> to_words(const QualityArguments& arguments);
 std::vector<std::string> to_words(const ProofArguments& arguments);
 
 }  // namespace trainmark

@@ -7,12 +7,29 @@
 
 #include "base/json_fields.h"
 #include "base/text.h"
+#include "protocol/quality_events.h"
 
 namespace trainmark {
 
 namespace {
 
 constexpr int protocol_version = 1;
+
+nlohmann::json quality_to_json(const QualityDescription& quality) {
+  return {{"metric", quality.metric},
+          {"better", quality.higher_is_better ? "higher" : "lower"},
+          {"target", quality.target},
+          {"epochs", quality.epochs}};
+}
+
+QualityDescription read_quality(const nlohmann::json& json) {
+  QualityDescription quality;
+  json.at("metric").get_to(quality.metric);
+  quality.higher_is_better = read_better(json);
+  json.at("target").get_to(quality.target);
+  json.at("epochs").get_to(quality.epochs);
+  return quality;
+}
 
 nlohmann::json workload_to_json(const WorkloadDescription& workload) {
   nlohmann::json sizes = nlohmann::json::array();
@@ -27,6 +44,7 @@ nlohmann::json workload_to_json(const WorkloadDescription& workload) {
   if (!workload.mode_devices.empty()) json["mode_devices"] = workload.mode_devices;
   if (workload.several_ranks) json["several_ranks"] = true;
   if (!workload.data.empty()) json["data"] = workload.data;
+  if (workload.quality) json["quality"] = quality_to_json(*workload.quality);
   return json;
 }
 
@@ -47,6 +65,9 @@ WorkloadDescription read_workload(const nlohmann::json& json) {
   }
   workload.several_ranks = json.value("several_ranks", false);
   workload.data = json.value("data", workload.data);
+  if (const auto quality = json.find("quality"); quality != json.end()) {
+    workload.quality = read_quality(*quality);
+  }
   if (workload.modes.empty() || workload.sizes.empty() || workload.precisions.empty()) {
     throw std::invalid_argument(fmt::format("workload '{}' has no mode, no size or no precision",
                                             printable(workload.name)));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,14 @@ struct SizeDescription {
   std::string name;
   std::int64_t batch = 1;  // per device, where the cell names none
   Shapes shapes = {};      // that a cell may change, as they are where it does not
+};
+
+/// What a workload can be trained to.
+struct QualityDescription {
+  std::string metric;  // "top-1 accuracy"
+  bool higher_is_better = true;
+  double target = 0;  // of its recipe
+  double epochs = 0;  // likewise
 };
 
 /// A workload as one trainer offers it.
@@ -29,6 +38,8 @@ struct WorkloadDescription {
   bool several_ranks = false;  // can be trained by several processes
   /// The formats of data sets that can be trained; none: made-up data only.
   std::vector<std::string> data = {};
+  /// Nothing where it cannot be trained to a quality.
+  std::optional<QualityDescription> quality = {};
 };
 
 struct DeviceDescription {

@@ -60,6 +60,14 @@ Out end_step(Out out) {
   return out;
 }
 
+double seconds_of(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+nlohmann::json number_or_null(double number) {
+  return std::isfinite(number) ? nlohmann::json(number) : nlohmann::json(nullptr);
+}
+
 }  // namespace
 
 char* write_step(char* out, const StepEvent& step) {
@@ -110,6 +118,26 @@ nlohmann::json failure_event(std::string_view kind, std::string_view message) {
 
 nlohmann::json pause_event() {
   return {{"event", "pause"}};
+}
+
+nlohmann::json evaluation_event(const EvaluationEvent& evaluation) {
+  nlohmann::json event = {{"event", "evaluation"},
+                          {"step", evaluation.step},
+                          {"samples", evaluation.samples},
+                          {"epoch", evaluation.epoch},
+                          {"end", seconds_of(evaluation.end_ns)},
+                          {"seconds", seconds_of(evaluation.duration_ns)},
+                          {"quality", number_or_null(evaluation.quality)}};
+  if (evaluation.loss) event["loss"] = number_or_null(*evaluation.loss);
+  return event;
+}
+
+nlohmann::json checkpoint_event(const CheckpointEvent& checkpoint) {
+  return {{"event", "checkpoint"},
+          {"step", checkpoint.step},
+          {"end", seconds_of(checkpoint.end_ns)},
+          {"seconds", seconds_of(checkpoint.duration_ns)},
+          {"bytes", checkpoint.bytes}};
 }
 
 nlohmann::json data_event(nlohmann::json fields) {

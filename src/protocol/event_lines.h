@@ -29,6 +29,25 @@ struct StepEvent {
   std::optional<std::int64_t> data_ns = std::nullopt;           // the step waited for its batch
 };
 
+/// How good the model is in mid-training.
+struct EvaluationEvent {
+  std::int64_t step = 0;     // optimizer steps before it, those before a resume included
+  std::int64_t samples = 0;  // trained before it by all ranks, likewise
+  double epoch = 0;
+  std::int64_t end_ns = 0;  // on the clock of the steps
+  std::int64_t duration_ns = 0;
+  double quality = 0;                         // NaN and infinity become null
+  std::optional<double> loss = std::nullopt;  // likewise; mean over the evaluation set
+};
+
+/// What a checkpoint has cost.
+struct CheckpointEvent {
+  std::int64_t step = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::int64_t bytes = 0;
+};
+
 /// More than the longest line of a StepEvent.
 inline constexpr std::size_t longest_step_line = 256;  // bytes
 
@@ -46,6 +65,8 @@ nlohmann::json memory_event(std::int64_t peak_host_bytes,
                             std::optional<std::int64_t> peak_device_bytes);
 nlohmann::json failure_event(std::string_view kind, std::string_view message);
 nlohmann::json pause_event();
+nlohmann::json evaluation_event(const EvaluationEvent& evaluation);
+nlohmann::json checkpoint_event(const CheckpointEvent& checkpoint);
 nlohmann::json data_event(nlohmann::json fields);
 nlohmann::json end_event(std::int64_t steps, std::string_view why);
 

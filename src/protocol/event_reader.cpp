@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "protocol/quality_events.h"
 
 // Nearly all lines are steps, and there may be tens of millions of them: simdjson reads those that
 // are as they should be. Whatever is not goes the slow way, which takes everything that is JSON and
@@ -63,13 +64,12 @@ bool is_possible(const Step& step) {
          !(step.input < 0);
 }
 
-/// Whether a line that is not a step is the beginning of a pause, without the effort that a line of
-/// any other kind would take.
-bool is_pause(std::string_view line) {
-  constexpr std::size_t longest_pause = 100;
-  if (line.size() > longest_pause || line.find("\"pause\"") == std::string_view::npos) return false;
-  const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  return json.is_object() && json.value("event", nlohmann::json()) == "pause";
+/// Whether a line that is not a step may tell that the clock of the steps stands still, without the
+/// effort that a line of any other kind would take.
+bool may_stop_the_clock(std::string_view line) {
+  constexpr std::size_t longest = 1000;
+  return line.size() <= longest && (line.find("\"pause\"") != std::string_view::npos ||
+                                    line.find("\"evaluation\"") != std::string_view::npos);
 }
 
 double finite_number(const nlohmann::json& json, const char* name) {
@@ -145,8 +145,19 @@ void EventReader::line(std::string_view text, std::size_t readable) {
     add(*step);
   } else if (policy_ == EventPolicy::strict && !trim(text).empty()) {
     take_or_blame(text);
-  } else if (is_pause(text)) {
-    note_hold();
+  } else if (may_stop_the_clock(text)) {
+    pass_over(text);
+  }
+}
+
+void EventReader::pass_over(std::string_view text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    const auto& name = json.at("event").get_ref<const std::string&>();
+    if (name == "pause") note_hold();
+    if (name == "evaluation") evaluation(json);
+  } catch (const nlohmann::json::exception&) {
+  } catch (const std::invalid_argument&) {
   }
 }
 
@@ -179,8 +190,7 @@ void EventReader::event(const nlohmann::json& json) {
   if (name == "step") {
     step(json);
   } else if (name == "start") {
-    start_ = json;
-    start_.erase("event");
+    start(json);
   } else if (name == "memory") {
     if (json.contains("peak_host_bytes")) peak_host_bytes_ = finite_number(json, "peak_host_bytes");
     if (json.contains("peak_device_bytes")) {
@@ -189,12 +199,45 @@ void EventReader::event(const nlohmann::json& json) {
   } else if (name == "failure") {
     failure_ = {printable(json.at("kind").get<std::string>(), 40),
                 printable(json.value("message", std::string()), 1000)};
+  } else if (name == "evaluation") {
+    evaluation(json);
+  } else if (name == "checkpoint") {
+    if (checkpoints_.size() < most_evaluations) checkpoints_.push_back(read_checkpoint(json));
   } else if (name == "pause") {
     ++pauses_;
     note_hold();
   } else if (name == "end") {
     ended_ = true;
   }
+}
+
+void EventReader::start(nlohmann::json json) {
+  json.erase("event");
+  start_ = std::move(json);
+  if (const auto quality = start_.find("quality"); quality != start_.end())
+    quality_task_ = read_quality_task(*quality);
+}
+
+void EventReader::evaluation(const nlohmann::json& json) {
+  Evaluation told = read_evaluation(json);
+  double seconds = told.seconds;
+  told.at -= paused_seconds_;
+  if (!steps_.empty() && told.at < steps_.back().end) {
+    // Clocks of devices and hosts differ a little: what a step has told already is no pause.
+    seconds -= steps_.back().end - told.at;
+    if (seconds < 0)
+      throw std::invalid_argument("an evaluation ends before the step that it follows");
+    told.at = steps_.back().end;
+  }
+  if (!evaluations_.empty() &&
+      (told.at < evaluations_.back().at || told.samples < evaluations_.back().samples))
+    throw std::invalid_argument(
+        fmt::format("the evaluation at step {} does not come after that at step {}", told.step,
+                    evaluations_.back().step));
+  if (evaluations_.size() >= most_evaluations)
+    throw std::invalid_argument(fmt::format("more than {} evaluations", most_evaluations));
+  paused_seconds_ += seconds;
+  evaluations_.push_back(told);
 }
 
 void EventReader::step(const nlohmann::json& json) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/quality_task.h"
 #include "base/step.h"
 #include "protocol/event_lines.h"
 
@@ -30,10 +31,11 @@ enum class EventPolicy {
 ///
 /// The clock of the steps stands still while a trainer pauses, and the first step after a pause
 /// belongs to it: caches are cold then, and its time holds the pause itself. So the steps look as
-/// if there had been none.
+/// if there had been none. It also stands still in evaluations; the step after one counts.
 class EventReader {
  public:
   static constexpr std::size_t most_steps = 5'000'000;
+  static constexpr std::size_t most_evaluations = 100'000;
 
   explicit EventReader(EventPolicy policy = EventPolicy::strict) : policy_(policy) {}
 
@@ -45,6 +47,11 @@ class EventReader {
   std::vector<Step> steps() && { return std::move(steps_); }
   bool started() const { return !start_.is_null(); }
   const nlohmann::json& start() const { return start_; }  // the `start` event, or null
+  /// Of a training to quality, from its start event.
+  const std::optional<QualityTask>& quality_task() const { return quality_task_; }
+  /// Since this start; those before a resume are in the task.
+  const std::vector<Evaluation>& evaluations() const { return evaluations_; }
+  const std::vector<Checkpoint>& checkpoints() const { return checkpoints_; }
   const std::optional<ReportedFailure>& failure() const { return failure_; }
   bool ended() const { return ended_; }
   std::size_t pauses() const { return pauses_; }  // told so far
@@ -63,6 +70,9 @@ class EventReader {
   void take_or_blame(std::string_view text);
   void event(const nlohmann::json& json);
   void step(const nlohmann::json& json);
+  void start(nlohmann::json json);
+  void evaluation(const nlohmann::json& json);
+  void pass_over(std::string_view text);
   void set_fault(const std::string& what);
 
   EventPolicy policy_;
@@ -75,7 +85,10 @@ class EventReader {
   bool ended_ = false;
   std::size_t pauses_ = 0;
   bool first_after_pause_ = false;  // the next step is
-  double paused_seconds_ = 0;       // to be taken from the end of each step
+  double paused_seconds_ = 0;       // and of evaluations: to be taken from the end of each step
+  std::optional<QualityTask> quality_task_;
+  std::vector<Evaluation> evaluations_;
+  std::vector<Checkpoint> checkpoints_;
   std::optional<double> peak_host_bytes_;
   std::optional<double> peak_device_bytes_;
   std::string fault_;

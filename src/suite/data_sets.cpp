@@ -48,9 +48,14 @@ std::map<std::string, fs::path> data_sets(const Suite& suite) {
   return sets;
 }
 
-std::vector<Cell> ways_of(const Cell& wanted) {
+std::vector<Cell> ways_of(const Cell& wanted, const Suite& suite) {
   Cell both = wanted;
   both.input.clear();
+  if (suite.trains_to_quality()) {
+    // Only made-up data are left to the plan to refuse, since a data set is missing there.
+    const bool trains = wanted.input == input_way::all || wanted.input == input_way::both;
+    return trains ? std::vector{both} : std::vector<Cell>();
+  }
   Cell step = both;
   step.data.clear();
   if (wanted.data.empty()) {

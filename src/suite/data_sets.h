@@ -31,7 +31,8 @@ std::string data_name(const std::string& path);
 std::map<std::string, std::filesystem::path> data_sets(const Suite& suite);
 
 /// The cells that a wanted one stands for: where it names a data set and no way, all three, so that
-/// the costs of its input can be told. None for ways that need a data set and have none.
-std::vector<Cell> ways_of(const Cell& wanted);
+/// the costs of its input can be told. None for ways that need a data set and have none. `suite`:
+/// one that trains to a quality knows one way only.
+std::vector<Cell> ways_of(const Cell& wanted, const Suite& suite);
 
 }  // namespace trainmark

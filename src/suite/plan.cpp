@@ -132,7 +132,8 @@ Plan make_plan(const Suite& suite, const Catalog& catalog) {
       plan.cells.push_back(planned);
     };
     block.for_each([&](const Cell& wanted, const Place& place) {
-      for (const Cell& cell : ways_of(wanted)) plan_cell(cell, cell.data != wanted.data, place);
+      for (const Cell& cell : ways_of(wanted, suite))
+        plan_cell(cell, cell.data != wanted.data, place);
     });
   }
   std::size_t excluded = 0;
@@ -167,7 +168,8 @@ void keep_only(Plan& plan, const std::vector<std::string>& patterns) {
 
 std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
                                            std::size_t most_steps,
-                                           const std::filesystem::path& data) {
+                                           const std::filesystem::path& data,
+                                           const std::optional<QualityArguments>& quality) {
   return to_words(TrainerArguments{.workload = cell.workload,
                                    .size = cell.size,
                                    .mode = cell.framework_mode(),
@@ -179,7 +181,8 @@ std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
                                    .steps = most_steps,
                                    .shapes = cell.shapes,
                                    .data = data.string(),
-                                   .input_only = cell.input == pipeline_only});
+                                   .input_only = cell.input == pipeline_only,
+                                   .quality = quality});
 }
 
 Scale largest_scale(const Plan& plan) {

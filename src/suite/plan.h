@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/cell.h"
+#include "protocol/arguments.h"
 #include "suite/catalog.h"
 #include "suite/suite.h"
 
@@ -55,10 +57,11 @@ Plan make_plan(const Suite& suite, const Catalog& catalog);
 void keep_only(Plan& plan, const std::vector<std::string>& patterns);
 
 /// The words after the program that ask a trainer for this cell (docs/protocol.md). `data`: where
-/// its data set lies, if it has one.
+/// its data set lies, if it has one. `quality`: where it is trained to one.
 std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,
                                            std::size_t most_steps,
-                                           const std::filesystem::path& data = {});
+                                           const std::filesystem::path& data = {},
+                                           const std::optional<QualityArguments>& quality = {});
 
 /// Room for every cell: the most nodes, and the most ranks of a node.
 Scale largest_scale(const Plan& plan);

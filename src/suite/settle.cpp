@@ -114,6 +114,18 @@ Obstacle check_searched(const Cell& cell) {
   return std::nullopt;
 }
 
+/// Of a suite that trains to a quality.
+Obstacle check_quality(const Cell& cell, const WorkloadDescription& workload,
+                       const std::string& name) {
+  if (cell.data.empty())
+    return std::string(
+        "training to quality needs a data set; write `data: PATH` into the matrix, or give --data");
+  if (!workload.quality)
+    return fmt::format("{} cannot train {} to a quality: it has no recipe and no evaluation", name,
+                       cell.workload);
+  return std::nullopt;
+}
+
 void fill_defaults(Cell& cell) {
   if (cell.size.empty()) cell.size = "full";
   if (cell.precision.empty()) cell.precision = "fp32";
@@ -127,7 +139,14 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
   const std::string name = cell.framework_name();
   const FrameworkOffer* offer = catalog.find(name);
   TRAINMARK_ASSERT(offer != nullptr);  // names were checked with the block
-  if (offer->foreign) return settle_command(planned, *offer, suite.frameworks.at(name));
+  if (offer->foreign) {
+    const Obstacle obstacle = settle_command(planned, *offer, suite.frameworks.at(name));
+    if (obstacle || !suite.trains_to_quality()) return obstacle;
+    return fmt::format(
+        "{} is a command, which is measured by what it prints; the rule 'quality' "
+        "needs a trainer that evaluates",
+        name);
+  }
   fill_defaults(cell);
   if (!offer->missing.empty()) return offer->missing;
 
@@ -138,8 +157,11 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
   const WorkloadDescription* workload = offer->find(cell.workload);
   if (workload == nullptr) return fmt::format("{} has no workload {}", name, cell.workload);
   planned.unit = workload->unit;
-  if (!cell.data.empty() && workload->data.empty())
+  if (suite.trains_to_quality()) {
+    if (const Obstacle obstacle = check_quality(cell, *workload, name)) return obstacle;
+  } else if (!cell.data.empty() && workload->data.empty()) {
     return fmt::format("{} trains {} on synthetic data only", name, cell.workload);
+  }
 
   const std::string mode = cell.framework_mode();
   if (mode.empty()) {

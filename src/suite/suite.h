@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cell.h"
+#include "base/quality_task.h"
 #include "suite/container.h"
 #include "suite/dimensions.h"
 #include "suite/foreign_command.h"
@@ -56,9 +57,9 @@ struct Suite {
 
   Placed<std::string> rule{"adaptive", {}};
   std::map<std::string, Placed<double>> rule_values;
-  std::optional<int> rounds;     // else the rule's own
-  std::optional<double> budget;  // seconds: rounds that would not fit are left out
-  double time_limit = 600;       // seconds a run may take, set-up included
+  std::optional<int> rounds;         // else the rule's own
+  std::optional<double> budget;      // seconds: rounds that would not fit are left out
+  std::optional<double> time_limit;  // seconds a run may take, set-up included
   std::uint64_t seed = 1;
   Placed<std::string> launcher{"local", {}};
   std::vector<Host> hosts;                      // else this machine, or those of the scheduler
@@ -66,6 +67,11 @@ struct Suite {
   std::vector<std::string> job_arguments;       // for sbatch
   std::map<std::string, FrameworkSettings> frameworks;
   std::vector<Placed<std::string>> dialects;  // files or folders that describe dialects of logs
+
+  /// Cells are trained to a quality instead of measured for their speed.
+  bool trains_to_quality() const { return rule.value == quality_rule; }
+  /// Seconds: what it says, or what is usual.
+  double run_limit() const { return time_limit.value_or(trains_to_quality() ? 86400 : 600); }
 };
 
 /// Throws UserError with file:line, what was expected, and the nearest known name.

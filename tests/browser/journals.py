@@ -40,6 +40,17 @@ measure: {rule: fixed, steps: 60, skip: 12}
 rounds: 2
 """
 
+# The tortoise is slower per step and learns from fewer samples.
+QUALITY = """
+name: quality
+matrix: {workload: clock, framework: [hare, tortoise], size: tiny, batch: 2, data: flowers}
+measure: {rule: quality, target: 0.9}
+rounds: 3
+frameworks:
+  hare: {arguments: [--steps-per-epoch, 12, --learn-epochs, 1.2, --learn-spread, 0.05]}
+  tortoise: {arguments: [--steps-per-epoch, 12, --learn-epochs, 0.6, --learn-spread, 0.05]}
+"""
+
 
 def make_home(folder):
     """A home with two frameworks, each a program of its own."""
@@ -66,6 +77,17 @@ def measured_journal(folder):
     suite.write_text(SUITE)
     outcome = trainmark("run", suite, "--out", folder / "results", home=home)
     if outcome.returncode != 1:
+        raise AssertionError(outcome.stderr)
+    return folder / "results"
+
+
+def quality_journal(folder, home):
+    """Trainings to quality of two frameworks."""
+    (folder / "flowers").mkdir(parents=True)
+    suite = folder / "quality.yaml"
+    suite.write_text(QUALITY)
+    outcome = trainmark("run", suite, "--out", folder / "results", home=home)
+    if outcome.returncode != 0:
         raise AssertionError(outcome.stderr)
     return folder / "results"
 

@@ -159,6 +159,55 @@ class Head(PageTest):
         self.assertTrue(head.startswith("2 × Made-up GPU · Made-up Processor · "), head)
 
 
+class Quality(PageTest):
+    def setUp(self):
+        place = folder / "quality"
+        if not place.exists():
+            journals.write_page(journals.quality_journal(place, folder / "home"), place / "report.html")
+        self.facts = journals.report_json(place / "results")
+        self.open(place / "report.html")
+        self.draw_all()
+
+    def test_the_table_is_that_of_the_report(self):
+        rows = browser.run("return [...document.querySelectorAll('table.quality tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))")
+        self.assertEqual([row[1] for row in rows], [result["cell"]["framework"] for result in self.facts["results"]])
+        for row in rows:
+            self.assertIn("3 of 3", row[5])
+            self.assertIn(" s (", row[6])
+            self.assertIn(" … ", row[7])
+
+    def test_curves_are_those_of_all_seeds_and_end_at_the_target(self):
+        for name, field in (("quality-at", "at"), ("quality-samples", "samples")):
+            (chart,) = self.charts(name)
+            *curves, target = chart["datasets"]
+            runs = [run for result in self.facts["results"] for run in result["runs"]]
+            self.assertEqual(len(curves), len(runs))
+            self.assertEqual([point["y"] for point in target["data"]], [0.9, 0.9])
+            for curve, run in zip(curves, runs, strict=True):
+                expected = [(point[field], point["quality"]) for point in run["quality"]["curve"]]
+                self.assertEqual(len(curve["data"]), len(expected))
+                for point, (x, y) in zip(curve["data"], expected, strict=True):
+                    self.assertAlmostEqual(point["x"], x, delta=1e-3 * x)
+                    self.assertAlmostEqual(point["y"], y, delta=1e-3)
+                self.assertGreaterEqual(curve["data"][-1]["y"], 0.9)
+            colours = {curve["borderColor"] for curve in curves}
+            self.assertEqual(len(colours), 2, "one for each framework")
+
+    def test_it_says_whether_both_learn_from_as_many_samples(self):
+        (row,) = browser.run("return [...document.querySelectorAll('table.equivalence tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))")
+        self.assertIn("tortoise", row[0])
+        self.assertIn("hare", row[1])
+        self.assertIn("fewer", row[3])
+
+    def test_in_chinese(self):
+        browser.run("document.getElementById('language').click()")
+        heads = browser.run("return [...document.querySelectorAll('#quality h2, #quality h3')].map((head) => head.textContent)")
+        self.assertIn("达到目标质量的时间", heads)
+        self.assertIn("所需样本数是否相同？", heads)
+        self.assertEqual(browser.run(CONTRAST), [])
+        self.assertEqual(browser.run(UNREACHABLE), [])
+
+
 class Charts(PageTest):
     drawn = False  # once for all of them: they only read
 

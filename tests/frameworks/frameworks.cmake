@@ -36,3 +36,11 @@ endforeach()
 if(any_python)
   add_python_tests(common ${any_python})
 endif()
+
+# Metrics beside those of scikit-learn and SciPy, which the frameworks do not need.
+set(python ${CMAKE_SOURCE_DIR}/.venv/readers/bin/python)
+if(EXISTS ${python})
+  add_python_tests(metrics ${python})
+else()
+  message(STATUS "No .venv/readers: metrics are not compared with other libraries' (scripts/setup readers installs them)")
+endif()

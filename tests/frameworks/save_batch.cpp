@@ -1,6 +1,6 @@
-// save_batch PATH SIDE ITEMS SEED FILE: the first batch that the C++ pipeline makes of a data set
-// of labelled images, as a safetensors file, and on stdout a JSON array that says of each item its
-// name, which part of the picture it is, and whether it was turned.
+// save_batch PATH SIDE ITEMS SEED FILE [AUGMENTATION]: the first batch that the C++ pipeline makes
+// of a data set of labelled images, as a safetensors file, and on stdout a JSON array that says of
+// each item its name, which part of the picture it is, and whether it was turned.
 
 #include <fmt/format.h>
 
@@ -45,8 +45,8 @@ nlohmann::json describe(const trainmark::data::HostBatch& batch) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 6) {
-    fmt::print(stderr, "save_batch: give PATH SIDE ITEMS SEED FILE\n");
+  if (count != 6 && count != 7) {
+    fmt::print(stderr, "save_batch: give PATH SIDE ITEMS SEED FILE [AUGMENTATION]\n");
     return 2;
   }
   try {
@@ -56,6 +56,7 @@ int main(int count, char** words) {
     settings.batch = std::stoll(words[3]);
     settings.seed = std::stoull(words[4]);
     settings.floats = false;
+    if (count == 7) settings.augmentation = trainmark::data::augmentation_named(words[6]);
     settings.on_bad = trainmark::data::OnBadItem::refuse;
     trainmark::data::Pipeline pipeline(trainmark::data::open_data_set(words[1]), settings);
     const trainmark::data::HostBatch& batch = pipeline.next();

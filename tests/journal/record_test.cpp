@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "report/sample_journal.h"
 
 namespace trainmark {
@@ -66,6 +68,55 @@ TEST(Record, RunSurvivesTheWayThroughText) {
   ASSERT_EQ(read.verdicts.size(), 1u);
   EXPECT_EQ(read.verdicts[0].name, "outliers");
   EXPECT_EQ(to_record(read), to_record(run));
+}
+
+TEST(Record, TrainingToQualitySurvivesTheWayThroughText) {
+  RunRecord run = full_run();
+  run.quality = QualityOutcome{.metric = "distance",
+                               .higher_is_better = false,
+                               .target = 0.5,
+                               .reached = true,
+                               .why = "target",
+                               .epochs = 4,
+                               .epoch = 1.5,
+                               .seconds = 61.25,
+                               .samples = 90000,
+                               .evaluation_seconds = 4,
+                               .checkpoint_seconds = 0.5,
+                               .checkpoints = 3,
+                               .evaluation_samples = 10000,
+                               .resumed_at = 30000,
+                               .curve = {}};
+  Evaluation evaluation;
+  evaluation.step = 700;
+  evaluation.samples = 90000;
+  evaluation.epoch = 1.5;
+  evaluation.at = 61.25;
+  evaluation.seconds = 2;
+  evaluation.quality = 0.4;
+  evaluation.loss = 1.25;
+  run.quality->curve = {Evaluation(), evaluation};
+  const nlohmann::json record = to_record(run);
+  EXPECT_EQ(record.at("quality").at("better"), "lower");
+  EXPECT_TRUE(record.at("quality").at("curve").at(0).at("quality").is_null()) << "it was NaN";
+  EXPECT_FALSE(record.at("quality").at("curve").at(0).contains("loss"));
+  const RunRecord read = read_as<RunRecord>(record);
+  ASSERT_TRUE(read.quality);
+  EXPECT_FALSE(read.quality->higher_is_better);
+  EXPECT_TRUE(std::isnan(read.quality->curve.at(0).quality));
+  EXPECT_EQ(read.quality->curve.at(1).loss, 1.25);
+  EXPECT_EQ(read.quality->resumed_at, 30000);
+  EXPECT_EQ(to_record(read), record);
+
+  nlohmann::json wrong = record;
+  wrong["quality"]["better"] = "up";
+  EXPECT_EQ(refusal(wrong), "better: must be higher or lower");
+  wrong = record;
+  wrong["quality"]["curve"][1]["step"] = -1;
+  EXPECT_NE(refusal(wrong), "");
+  wrong = record;
+  wrong["quality"].erase("target");
+  EXPECT_EQ(refusal(wrong), "target: missing");
 }
 
 TEST(Record, FailedRunKeepsItsReason) {

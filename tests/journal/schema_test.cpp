@@ -54,6 +54,10 @@ class FieldSchema {
   }
   void planned_cell(const char* name, const Cell& cell) { needed(name, cell); }
   void seed(const char* name, std::uint64_t value) { needed(name, value); }
+  void direction(const char* name, bool, const char* about = "") {
+    require(name);
+    set(name, {{"enum", {"higher", "lower"}}}, about);
+  }
   void document(const char* name, const Json& value) { needed(name, value); }
 
   template <class Part>
@@ -87,6 +91,9 @@ class FieldSchema {
   static Json type(std::uint64_t, Least least) {
     return {{"type", "integer"}, {"minimum", least.value}};
   }
+  static Json type(std::int64_t, Least least) {
+    return {{"type", "integer"}, {"minimum", least.value}};
+  }
   static Json type(const Json&, Least) { return {{"type", "object"}}; }
   static Json type(const Scale&, Least) { return reference("scale"); }
   static Json type(const Cell&, Least) { return reference("cell"); }
@@ -112,6 +119,10 @@ class FieldSchema {
   static Json type(const std::vector<NodeRecord>&, Least) {
     return {{"type", "array"}, {"items", of<NodeRecord>()}};
   }
+  static Json type(const std::vector<Evaluation>&, Least) {
+    return {{"type", "array"}, {"items", of<Evaluation>()}};
+  }
+  static Json type(const QualityOutcome&, Least) { return reference("quality"); }
   static Json type(const std::vector<std::vector<double>>&, Least) {
     return {{"type", "array"}, {"items", {{"type", "array"}, {"items", reference("figure")}}}};
   }
@@ -144,6 +155,7 @@ TEST(JournalSchema, FollowsFromTheListsOfFields) {
   expect_definition<Cell>("cell");
   expect_definition<Throughput>("throughput");
   expect_definition<RunSummary>("summary");
+  expect_definition<QualityOutcome>("quality");
   expect_definition<RanksSummary>("ranks");
   expect_definition<Difference>("tensorDifference");
   expect_definition<RunRecord>("runFields");

@@ -119,6 +119,20 @@ TEST(CompareQuality, IsUnclearWhereTheTargetIsMissed) {
   EXPECT_TRUE(std::isnan(found.samples.ratio));
 }
 
+TEST(CompareQuality, SeesThatOneSideNeverReachesTheTarget) {
+  const Trials base = trials_of({9.0, 9.05, 8.95, 9.02, 8.98});
+  const Trials missed = trials_of({12, 12, 12, 12, 12}, 11);
+  const QualityComparison worse = compare_quality(base, missed);
+  EXPECT_EQ(worse.samples.answer, Answer::slower);
+  EXPECT_TRUE(std::isinf(worse.samples.ratio));
+  EXPECT_EQ(compare_quality(missed, base).samples.answer, Answer::faster);
+  EXPECT_EQ(compare_quality(missed, base).samples.ratio, 0);
+  EXPECT_EQ(compare_quality(missed, missed).samples.answer, Answer::unclear);
+  // Given up before the others had reached it: nobody knows.
+  const Trials early = trials_of({12, 12, 12, 12, 12}, 8);
+  EXPECT_EQ(compare_quality(base, early).samples.answer, Answer::unclear);
+}
+
 TEST(CompareQuality, OfTheSameTrainingHardlyEverFindsADifference) {
   std::mt19937_64 source(2);
   constexpr int experiments = 40;

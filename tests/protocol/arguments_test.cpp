@@ -31,6 +31,21 @@ TEST(Arguments, AreThoseOfTheProtocol) {
             (Words{"--classes", "1000000", "--sample-rate", "0.1"}));
 }
 
+TEST(Arguments, OfATrainingToQualityNameWhatDiffersFromTheRecipe) {
+  EXPECT_EQ(to_words(QualityArguments{}), (Words{"--quality"}));
+  EXPECT_EQ(to_words(QualityArguments{.epochs = 2.5,
+                                      .evaluate_every = 0.125,
+                                      .checkpoint = "c",
+                                      .checkpoint_every = 1}),
+            (Words{"--quality", "--epochs", "2.5", "--evaluate-every", "0.125", "--checkpoint", "c",
+                   "--checkpoint-every", "1"}));
+  TrainerArguments arguments;
+  arguments.data = "d";
+  EXPECT_EQ(to_words(arguments).back(), "d");
+  arguments.quality = QualityArguments{};
+  EXPECT_EQ(to_words(arguments).back(), "--quality");
+}
+
 TEST(Arguments, OfAProofNameTheFilesThatAreWanted) {
   EXPECT_EQ(to_words(ProofArguments{.save_weights = "w", .save_gradients = "g"}),
             (Words{"--dropout", "0", "--save-weights", "w", "--save-gradients", "g"}));

@@ -19,7 +19,9 @@ Description sample() {
                          .sizes = {{"full", 128, {{"resolution", 224}}}, {"small", 8}},
                          .precisions = {{"cpu", {"fp32"}}, {"cuda", {"fp32", "tf32"}}},
                          .mode_devices = {{"graph", {"cuda"}}},
-                         .several_ranks = true},
+                         .several_ranks = true,
+                         .data = {"imagefolder"},
+                         .quality = QualityDescription{"top-1 accuracy", true, 0.9, 6}},
                         {.name = "bert",
                          .title = "bert",
                          .unit = "sequences",
@@ -40,7 +42,9 @@ const char* const document = R"({
        "sizes": [{"name": "full", "batch": 128, "shapes": {"resolution": 224.0}},
                  {"name": "small", "batch": 8}],
        "precisions": {"cpu": ["fp32"], "cuda": ["fp32", "tf32"]},
-       "mode_devices": {"graph": ["cuda"]}, "several_ranks": true},
+       "mode_devices": {"graph": ["cuda"]}, "several_ranks": true,
+       "data": ["imagefolder"],
+       "quality": {"metric": "top-1 accuracy", "better": "higher", "target": 0.9, "epochs": 6.0}},
       {"name": "bert", "unit": "sequences", "title": "bert", "modes": ["eager"],
        "sizes": [{"name": "tiny", "batch": 2}], "precisions": {"cpu": ["fp32"]}}]})";
 
@@ -63,6 +67,19 @@ TEST(Description, NeedsNoTitleAndNoFramework) {
                          "precisions": {"cpu": ["fp32"]}}]})");
   EXPECT_EQ(read.workloads.at(0).title, "bert");
   EXPECT_FALSE(read.workloads.at(0).several_ranks);
+}
+
+TEST(Description, OfAQualitySaysWhichWayIsBetter) {
+  nlohmann::json json = nlohmann::json::parse(document);
+  nlohmann::json& quality = json["workloads"][0]["quality"];
+  quality["better"] = "lower";
+  const Description read = read_description(json.dump());
+  EXPECT_FALSE(read.workloads.at(0).quality.value().higher_is_better);
+  EXPECT_FALSE(read.workloads.at(1).quality);
+  quality["better"] = "up";
+  EXPECT_THROW(read_description(json.dump()), std::invalid_argument);
+  quality.erase("better");
+  EXPECT_THROW(read_description(json.dump()), std::invalid_argument);
 }
 
 TEST(Description, ThatIsNonsenseIsRefused) {

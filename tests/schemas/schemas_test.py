@@ -27,6 +27,15 @@ measure: {rule: fixed, steps: 20, skip: 5}
 rounds: 2
 """
 
+# Trainings to quality, which reach their target in the first and not in the second.
+QUALITY = """
+name: quality
+matrix: {{workload: clock, framework: clock, size: tiny, data: data}}
+measure: {{rule: quality, epochs: 1}}
+rounds: 2
+frameworks: {{clock: {{arguments: [--steps-per-epoch, 20, --learn-epochs, {epochs}]}}}}
+"""
+
 
 def validator(name):
     return jsonschema.Draft202012Validator(SCHEMAS[name], registry=REGISTRY)
@@ -46,6 +55,13 @@ class Schemas(unittest.TestCase):
         cls.journals = [place / "first", place / "second"]
         for journal in cls.journals:
             done = trainmark("run", place / "suite.yaml", "--out", journal, "--quiet")
+            assert done.returncode == 0, done.stderr
+
+        (place / "data").mkdir()
+        cls.trainings = [place / "reached", place / "missed"]
+        for journal, epochs in zip(cls.trainings, (0.1, 10), strict=True):
+            (place / "quality.yaml").write_text(QUALITY.format(epochs=epochs))
+            done = trainmark("run", place / "quality.yaml", "--out", journal, "--quiet")
             assert done.returncode == 0, done.stderr
 
     def assert_valid(self, name, value):
@@ -69,8 +85,8 @@ class Schemas(unittest.TestCase):
             self.assertFalse(validator(name).is_valid({"schema": "two"}), name)
 
     def test_hold_for_every_line_of_a_journal(self):
-        lines = (self.journals[0] / "journal.jsonl").read_text().splitlines()
         kinds = set()
+        lines = [line for journal in (self.journals[0], *self.trainings) for line in (journal / "journal.jsonl").read_text().splitlines()]
         for line in lines:
             value = json.loads(line)
             self.assert_valid("journal.schema.json", value)
@@ -82,6 +98,11 @@ class Schemas(unittest.TestCase):
 
     def test_hold_for_a_comparison(self):
         self.assert_report("comparisons", "compare", *self.journals)
+
+    def test_hold_for_trainings_to_quality(self):
+        for journal in self.trainings:
+            self.assert_report("results", "report", journal)
+        self.assert_report("comparisons", "compare", *self.trainings)
 
     def test_hold_for_a_history(self):
         self.assert_report("cells", "history", *self.journals)

@@ -102,6 +102,16 @@ void EventWriter::memory(std::int64_t peak_host_bytes,
   event(memory_event(peak_host_bytes, peak_device_bytes));
 }
 
+void EventWriter::evaluation(const EvaluationEvent& evaluation) {
+  event(evaluation_event(evaluation));
+  flush();
+}
+
+void EventWriter::checkpoint(const CheckpointEvent& checkpoint) {
+  event(checkpoint_event(checkpoint));
+  flush();
+}
+
 void EventWriter::data(nlohmann::json fields) {
   event(data_event(std::move(fields)));
 }

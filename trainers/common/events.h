@@ -31,6 +31,9 @@ class EventWriter {
   void step(const StepEvent& step);
   void memory(std::int64_t peak_host_bytes, std::optional<std::int64_t> peak_device_bytes);
   void failure(std::string_view kind, std::string_view message);
+  /// Of a training to quality; told at once, since the bench may end it there.
+  void evaluation(const EvaluationEvent& evaluation);
+  void checkpoint(const CheckpointEvent& checkpoint);
   /// Where the data set is to be gone on with, and what was met in it.
   void data(nlohmann::json fields);
   /// All steps so far are told, and the device has nothing to do.

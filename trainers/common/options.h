@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "common/quality_options.h"
 #include "protocol/description.h"
 
 namespace trainmark::train {
@@ -53,6 +54,7 @@ struct Options {
   std::optional<double> dropout;  // instead of the workload's own rate
   Parallel parallel;
   DataOptions data;
+  QualityOptions quality;
 };
 
 /// Adds the arguments that every trainer has; a program adds its own to the same `app`.

@@ -4,6 +4,7 @@
 #include "distributed/distributed.h"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 #include <net/if.h>
 #include <netdb.h>
@@ -211,6 +212,14 @@ void World::broadcast(const std::vector<at::Tensor>& tensors) {
   for (const at::Tensor& tensor : tensors) detached.push_back(tensor.detach());
   together(place_, lost_ranks,
            [&] { c10d::broadcast_coalesced(group_, detached, broadcast_bytes, 0); });
+}
+
+void World::meet() {
+  if (!has_group()) return;
+  const at::Device device(backend_ == "nccl" ? at::kCUDA : at::kCPU);
+  const at::Tensor nothing = at::zeros({1}, at::TensorOptions(device));
+  sum(nothing);
+  (void)nothing.item<float>();  // a device may only have promised it
 }
 
 void World::close() {

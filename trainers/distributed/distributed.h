@@ -60,6 +60,9 @@ class World {
   /// From rank 0 to all.
   void broadcast(const std::vector<at::Tensor>& tensors);
 
+  /// Returns when all ranks are here.
+  void meet();
+
   /// Ends the group's threads, when all is done: NCCL's look after the device until then, and must
   /// not meet a driver that shuts down. Nothing recorded may be left that holds a collective.
   void close();

@@ -49,7 +49,8 @@ class Accelerator {
 
   /// As engine/optimizer.h's, for parameters on this device.
   virtual std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
-                                                    std::vector<at::Tensor> parameters) = 0;
+                                                    std::vector<at::Tensor> parameters,
+                                                    Decay decay = Decay::all) = 0;
 
   /// What this device's ranks talk through.
   virtual c10::intrusive_ptr<c10d::Backend> make_process_group(

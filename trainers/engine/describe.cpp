@@ -34,6 +34,12 @@ Description describe() {
     workload.precisions = all_precisions();
     workload.several_ranks = true;
     workload.data = formats_of(contract.data);
+    if (contract.training) {
+      workload.quality = {.metric = contract.metric,
+                          .higher_is_better = contract.training->better == Better::higher,
+                          .target = contract.training->target,
+                          .epochs = contract.training->schedule.epochs};
+    }
   }
   return description;
 }

@@ -12,8 +12,10 @@
 #include "common/failure.h"
 #include "common/host.h"
 #include "engine/accelerator.h"
+#include "engine/checks.h"
 #include "engine/precision.h"
 #include "engine/profile.h"
+#include "engine/quality_run.h"
 #include "engine/start.h"
 #include "engine/steps.h"
 #include "engine/trainer.h"
@@ -45,7 +47,7 @@ StepFacts facts_of(const nlohmann::json& start, Workload& workload, std::int64_t
                           start["device_name"].get<std::string>()),
           .flops = number("flops_per_item") * static_cast<double>(items),
           .parameters = number("parameters"),
-          .adam = std::holds_alternative<Adam>(workload.setup().contract.optimizer),
+          .adam = std::holds_alternative<Adam>(workload.setup().optimizer()),
           .matrix_flops_per_second = number("matrix_flops_per_second"),
           .copy_bytes_per_second = number("copy_bytes_per_second")};
 }
@@ -72,7 +74,8 @@ void tell_end(const StepLoop& loop, const StepsDone& done) {
 }
 
 std::vector<float> train_steps(const Options& options, Workload& workload, StepLoop loop,
-                               const Files& files, const nlohmann::json& start) {
+                               const Files& files, const nlohmann::json& start,
+                               QualityRun* quality) {
   // Not earlier: where FLOPs are counted, cuDNN would search, too, with all the memory there is.
   at::globalContext().setBenchmarkCuDNN(true);
   if (loop.accelerator != nullptr) loop.accelerator->forget_peak();
@@ -87,6 +90,7 @@ std::vector<float> train_steps(const Options& options, Workload& workload, StepL
     save_tensors(std::exchange(gradients, {}), workload.shards(), loop.world,
                  own_path(files.save_gradients, loop.world));
   };
+  if (quality != nullptr) quality->conduct(loop, trainer);
   StepsDone done = do_steps(loop);
   if (!files.save_trained.empty()) {
     save_weights(workload.model(), workload.shards(), loop.world,
@@ -114,36 +118,6 @@ void input_steps(const Options& options, const std::shared_ptr<World>& world, St
   tell_end(loop, do_steps(loop));
 }
 
-void check_parallel(const Options& options, const RankPosition& place) {
-  const Parallel& parallel = options.parallel;
-  if (parallel.sample_rate == 1) return;
-  if (!find_contract(options.workload).can("sampled-classes")) {
-    throw UserError(
-        fmt::format("--sample-rate is not for {}, which has no classes to sample; "
-                    "leave it out",
-                    options.workload));
-  }
-  if (!place.alone() && !parallel.shard_classes) {
-    throw UserError("--sample-rate draws from a rank's own classes; leave out --whole-classes");
-  }
-}
-
-void check_data(const Options& options, const Files& files) {
-  if (!options.data.given()) {
-    if (options.data.input_only)
-      throw UserError("--input-only needs a data set: write --data PATH");
-    return;
-  }
-  if (!options.data.input_only) return;
-  for (const std::string* file : {&files.load_weights, &files.save_weights, &files.save_gradients,
-                                  &files.save_trained, &files.profile, &files.save_losses}) {
-    if (file->empty()) continue;
-    throw UserError(fmt::format(
-        "--input-only trains nothing, and has no weights, losses or profile; leave out '{}'",
-        printable(*file)));
-  }
-}
-
 FeedSetup feed_setup(const Options& options, const World& world, Accelerator* accelerator) {
   FeedSetup setup{.options = options,
                   .contract = contract_for(options),
@@ -169,8 +143,7 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
                                     const Files& files, const std::shared_ptr<World>& world,
                                     EventWriter& events) {
   const RankPosition place = find_rank_position();
-  check_parallel(options, place);
-  check_data(options, files);
+  check_options(options, files, place);
   Accelerator* const accelerator = open_accelerator(options.device, place.local_rank);
   // In fp64, convolutions take far more of it than in fp32, and nobody wants their speed.
   if (accelerator == nullptr && options.precision != "fp64") keep_freed_memory();
@@ -179,7 +152,9 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
   if (world->has_group()) {
     world->measure_with(accelerator != nullptr ? accelerator->make_communication_meter()
                                                : make_host_meter());
-    // Each rank drops others.
+  }
+  // Each rank drops others, and each training to quality.
+  if (world->has_group() || options.quality.wanted) {
     at::manual_seed(options.seed + static_cast<std::uint64_t>(world->rank()));
   }
   nlohmann::json start = start_of_cell(options, description, *world, accelerator);
@@ -190,16 +165,15 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
                 .most = options.steps,
                 .step = nullptr};
   std::unique_ptr<Feed> feed;
-  const auto begin = [&](const FeedSetup& setup) {
-    if (options.data.given()) {
-      feed = make_feed(setup);
-      start["data"] = feed->start();
-    }
+  const auto open_feed = [&](const FeedSetup& setup) {
+    if (!options.data.given()) return;
+    feed = make_feed(setup);
+    start["data"] = feed->start();
     loop.feed = feed.get();
-    events.start(start);
   };
   if (options.data.input_only) {
-    begin(feed_setup(options, *world, accelerator));
+    open_feed(feed_setup(options, *world, accelerator));
+    events.start(start);
     input_steps(options, world, loop);
     feed.reset();
     world->close();
@@ -219,8 +193,28 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
   add_model(start, options, *workload, accelerator);  // before batches are made: it measures
   FeedSetup setup = feed_setup(options, *world, accelerator);
   setup.complete = [&](Batch inputs) { return workload->complete(std::move(inputs)); };
-  begin(setup);
-  std::vector<float> losses = train_steps(options, *workload, loop, files, start);
+  const std::unique_ptr<CheckpointFolder> checkpoints =
+      open_checkpoints(options, setup.contract, world);
+  const std::optional<TrainingProgress> resumed =
+      checkpoints ? checkpoints->find() : std::nullopt;
+  if (resumed) {
+    setup.options.data.epoch = resumed->position.epoch;
+    setup.options.data.batch = resumed->position.batch;
+  }
+  open_feed(setup);
+  std::optional<QualityRun> quality;
+  if (options.quality.wanted) {
+    quality.emplace(QualityParts{.workload = *workload,
+                                 .feed = *feed,
+                                 .feed_setup = setup,
+                                 .checkpoints = checkpoints.get(),
+                                 .resumed = resumed});
+    start["quality"] = quality->start();
+  }
+  events.start(start);
+  std::vector<float> losses =
+      train_steps(options, *workload, loop, files, start, quality ? &*quality : nullptr);
+  quality.reset();
   feed.reset();
   if (!files.save_losses.empty()) save_losses(own_path(files.save_losses, *world), losses);
   world->close();

@@ -16,8 +16,9 @@ constexpr std::int64_t growth_interval = 2000;
 
 }  // namespace
 
-LossScale::LossScale(at::Device device)
-    : value_(at::full({1}, first_scale, at::TensorOptions(device).dtype(at::kFloat))),
+LossScale::LossScale(at::Device device, std::optional<double> fixed)
+    : fixed_(fixed.has_value()),
+      value_(at::full({1}, fixed.value_or(first_scale), at::TensorOptions(device).dtype(at::kFloat))),
       good_steps_(at::full({1}, 0, at::TensorOptions(device).dtype(at::kInt))),
       overflow_(at::full({1}, 0, at::TensorOptions(device).dtype(at::kFloat))),
       one_(at::full({1}, 1, at::TensorOptions(device).dtype(at::kFloat))) {}
@@ -33,8 +34,10 @@ void LossScale::inspect(std::vector<at::Tensor>& gradients) {
 
 void LossScale::update() {
   const at::NoGradGuard no_grad;
-  at::_amp_update_scale_(value_, good_steps_, overflow_, scale_growth, scale_backoff,
-                         growth_interval);
+  if (!fixed_) {
+    at::_amp_update_scale_(value_, good_steps_, overflow_, scale_growth, scale_backoff,
+                           growth_interval);
+  }
   overflow_.zero_();
 }
 

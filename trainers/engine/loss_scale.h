@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace trainmark::train {
 /// halves after an overflow. All of it stays on the device.
 class LossScale {
  public:
-  explicit LossScale(at::Device device);
+  /// Where a `fixed` scale is given, it stays.
+  explicit LossScale(at::Device device, std::optional<double> fixed = std::nullopt);
 
   at::Tensor scaled(const at::Tensor& loss) const;
 
@@ -34,8 +36,10 @@ class LossScale {
 
   const at::Tensor& value() const { return value_; }
   const at::Tensor& overflow() const { return overflow_; }  // 1 where a gradient was not finite
+  const at::Tensor& good_steps() const { return good_steps_; }
 
  private:
+  bool fixed_;
   at::Tensor value_;
   at::Tensor good_steps_;
   at::Tensor overflow_;

@@ -9,6 +9,8 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
+#include "engine/parameter_groups.h"
+
 namespace trainmark::train {
 namespace {
 
@@ -21,6 +23,13 @@ class Rule {
   virtual void apply(const Tensors& parameters, const Tensors& gradients,
                      const std::optional<at::Tensor>& scale,
                      const std::optional<at::Tensor>& overflow) = 0;
+  virtual void set_learning_rate(double rate) = 0;
+
+  /// Of each parameter, by what they are.
+  virtual std::vector<std::pair<const char*, const Tensors*>> memories() const = 0;
+
+  /// How many steps were done, where it counts them.
+  virtual at::Tensor counter() const { return {}; }
 };
 
 // State has the strides of its parameter: the fused operators walk their memory side by side.
@@ -42,6 +51,12 @@ class SgdRule : public Rule {
     at::_fused_sgd_(parameters, gradients, momenta_, settings_.weight_decay, settings_.momentum,
                     settings_.learning_rate, /*dampening=*/0, /*nesterov=*/false,
                     /*maximize=*/false, /*is_first_step=*/false, scale, overflow);
+  }
+
+  void set_learning_rate(double rate) override { settings_.learning_rate = rate; }
+
+  std::vector<std::pair<const char*, const Tensors*>> memories() const override {
+    return {{"momentum", &momenta_}};
   }
 
  private:
@@ -71,6 +86,14 @@ class AdamRule : public Rule {
           settings_.epsilon, /*amsgrad=*/false, /*maximize=*/false, scale, overflow);
   }
 
+  void set_learning_rate(double rate) override { settings_.learning_rate = rate; }
+
+  std::vector<std::pair<const char*, const Tensors*>> memories() const override {
+    return {{"mean", &means_}, {"square", &squares_}};
+  }
+
+  at::Tensor counter() const override { return step_; }
+
  private:
   using FusedAdam = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList,
                              at::TensorList, at::TensorList, double, double, double, double, double,
@@ -97,12 +120,22 @@ std::unique_ptr<Rule> make_rule(const OptimizerSettings& settings, const Tensors
   return std::make_unique<AdamRule>(std::get<Adam>(settings), parameters);
 }
 
+Tensors members_of(const Tensors& tensors, const std::vector<std::size_t>& members) {
+  Tensors chosen;
+  for (const std::size_t member : members) chosen.push_back(tensors[member]);
+  return chosen;
+}
+
 class FusedOptimizer : public Optimizer {
  public:
-  FusedOptimizer(const OptimizerSettings& settings, Tensors parameters)
+  FusedOptimizer(const OptimizerSettings& settings, Tensors parameters, Decay decay)
       : parameters_(std::move(parameters)), masters_(master_weights(parameters_)) {
     const at::NoGradGuard no_grad;
-    rule_ = make_rule(settings, masters_);
+    for (ParameterGroup& group : group_parameters(settings, parameters_, decay)) {
+      Tensors masters = members_of(masters_, group.members);
+      auto rule = make_rule(group.settings, masters);
+      groups_.push_back({std::move(group.members), std::move(masters), std::move(rule)});
+    }
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
       if (parameters_[i].is_same(masters_[i])) continue;
       half_parameters_.push_back(parameters_[i]);
@@ -122,7 +155,9 @@ class FusedOptimizer : public Optimizer {
       factor = scale->value();
       overflow = scale->overflow();
     }
-    rule_->apply(masters_, gradients, factor, overflow);
+    for (const Group& group : groups_) {
+      group.rule->apply(group.masters, members_of(gradients, group.members), factor, overflow);
+    }
     if (!half_parameters_.empty()) at::_foreach_copy_(half_parameters_, half_masters_);
   }
 
@@ -130,7 +165,35 @@ class FusedOptimizer : public Optimizer {
     for (at::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
   }
 
+  void set_learning_rate(double rate) override {
+    for (const Group& group : groups_) group.rule->set_learning_rate(rate);
+  }
+
+  std::vector<State> state() override {
+    std::vector<State> all;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (!parameters_[i].is_same(masters_[i])) all.push_back({"master", i, masters_[i]});
+    }
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const Group& group = groups_[g];
+      for (const auto& [name, tensors] : group.rule->memories()) {
+        for (std::size_t i = 0; i < tensors->size(); ++i) {
+          all.push_back({name, group.members[i], (*tensors)[i]});
+        }
+      }
+      const at::Tensor counter = group.rule->counter();
+      if (counter.defined()) all.push_back({"steps" + std::to_string(g), std::nullopt, counter});
+    }
+    return all;
+  }
+
  private:
+  struct Group {
+    std::vector<std::size_t> members;
+    Tensors masters;
+    std::unique_ptr<Rule> rule;
+  };
+
   /// In fp32, one for each master weight.
   Tensors gradients() {
     Tensors result;
@@ -152,7 +215,7 @@ class FusedOptimizer : public Optimizer {
 
   Tensors parameters_;
   Tensors masters_;
-  std::unique_ptr<Rule> rule_;
+  std::vector<Group> groups_;
   Tensors half_parameters_;  // and their masters and gradients, side by side
   Tensors half_masters_;
   Tensors wide_gradients_;
@@ -161,8 +224,8 @@ class FusedOptimizer : public Optimizer {
 }  // namespace
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
-                                          std::vector<at::Tensor> parameters) {
-  return std::make_unique<FusedOptimizer>(settings, std::move(parameters));
+                                          std::vector<at::Tensor> parameters, Decay decay) {
+  return std::make_unique<FusedOptimizer>(settings, std::move(parameters), decay);
 }
 
 }  // namespace trainmark::train

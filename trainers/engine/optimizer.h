@@ -3,6 +3,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/loss_scale.h"
@@ -20,7 +23,20 @@ class Optimizer {
 
   /// Forgets the gradients: the next backward pass makes new ones instead of adding to zeros.
   virtual void forget_gradients() = 0;
+
+  /// Of the steps from here on, also of those that are replayed.
+  virtual void set_learning_rate(double rate) = 0;
+
+  /// What it remembers from step to step, as it lies in memory; and what that is, followed by the
+  /// number of the parameter that it belongs to, where it belongs to one.
+  struct State {
+    std::string name;
+    std::optional<std::size_t> parameter;
+    at::Tensor tensor;
+  };
+  virtual std::vector<State> state() = 0;
 };
+
 
 /// The fp32 copy of a parameter in half precision; other parameters stand for themselves.
 inline at::Tensor master_weight(const at::Tensor& parameter) {
@@ -30,6 +46,7 @@ inline at::Tensor master_weight(const at::Tensor& parameter) {
 
 /// Parameters in half precision get fp32 master weights, which alone collect the small steps.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
-                                          std::vector<at::Tensor> parameters);
+                                          std::vector<at::Tensor> parameters,
+                                          Decay decay = Decay::all);
 
 }  // namespace trainmark::train

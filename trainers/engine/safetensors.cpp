@@ -19,14 +19,22 @@ struct Type {
   at::ScalarType type;
 };
 
-constexpr std::array<Type, 6> element_types = {{{"F32", at::kFloat},
+constexpr std::array<Type, 7> element_types = {{{"F32", at::kFloat},
                                                 {"F16", at::kHalf},
                                                 {"BF16", at::kBFloat16},
                                                 {"F64", at::kDouble},
                                                 {"I64", at::kLong},
-                                                {"I32", at::kInt}}};
+                                                {"I32", at::kInt},
+                                                {"U8", at::kByte}}};
 
 }  // namespace
+
+std::string element_type_name(at::ScalarType type) {
+  for (const Type& known : element_types) {
+    if (known.type == type) return std::string(known.name);
+  }
+  return "";
+}
 
 NamedTensors read_safetensors(const std::string& path) {
   SafetensorsFile file(path);
@@ -43,8 +51,10 @@ NamedTensors read_safetensors(const std::string& path) {
   return tensors;
 }
 
-void write_safetensors(const std::string& path, const NamedTensors& tensors) {
+std::int64_t write_safetensors(const std::string& path, const NamedTensors& tensors,
+                               const Metadata& metadata) {
   nlohmann::json header = nlohmann::json::object();
+  if (!metadata.empty()) header["__metadata__"] = metadata;
   std::uint64_t at = 0;
   for (const auto& [name, tensor] : tensors) {
     const auto* known = std::find_if(
@@ -69,6 +79,7 @@ void write_safetensors(const std::string& path, const NamedTensors& tensors) {
     content.append(static_cast<const char*>(plain.const_data_ptr()), plain.nbytes());
   }
   write_file_atomically(path, content);
+  return static_cast<std::int64_t>(content.size());
 }
 
 }  // namespace trainmark::train

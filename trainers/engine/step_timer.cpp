@@ -25,6 +25,8 @@ class HostTimer : public StepTimer {
                       .pause = is_pause(requests)});
   }
 
+  void begin_anew() override {}
+
   std::int64_t most_in_flight() const override { return 0; }
 
   std::vector<TimedStep> take(bool /*wait*/) override { return std::exchange(ended_, {}); }

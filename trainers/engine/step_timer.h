@@ -38,6 +38,9 @@ class StepTimer {
   /// The steps known to have ended since the last call, oldest first; `wait` for the others, too.
   virtual std::vector<TimedStep> take(bool wait) = 0;
 
+  /// What was since the last step belongs to no step. All of them must have been taken.
+  virtual void begin_anew() = 0;
+
   /// How many steps may have begun before one is known to have ended, the same for all ranks.
   virtual std::int64_t most_in_flight() const = 0;
 };

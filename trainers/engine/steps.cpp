@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "common/host.h"
 #include "common/requests.h"
 #include "engine/step_timer.h"
 
@@ -17,11 +18,7 @@ class Steps {
                                            : make_host_timer()),
         meter_(loop.world.meter()),
         last_(loop.most) {
-    if (meter_ == nullptr) return;
-    // What was before the first step.
-    meter_->end_step();
-    if (loop_.accelerator != nullptr) loop_.accelerator->synchronize();
-    meter_->take();
+    forget_collectives();
   }
 
   StepsDone run() {
@@ -29,6 +26,7 @@ class Steps {
     for (std::int64_t step = 0; step < last_; ++step) {
       do_one();
       tell(/*wait=*/false);
+      if (loop_.is_due && loop_.is_due(step + 1)) interrupt();
       if (!together && stop_requested()) {
         done_.stopped = true;
         break;
@@ -77,10 +75,29 @@ class Steps {
     }
   }
 
+  /// Those that belong to no step.
+  void forget_collectives() {
+    if (meter_ == nullptr) return;
+    meter_->end_step();
+    if (loop_.accelerator != nullptr) loop_.accelerator->synchronize();
+    meter_->take();
+  }
+
+  /// Who was asked to stop does not evaluate any more; of several ranks, all know it here or none.
+  void interrupt() {
+    tell(/*wait=*/true);
+    if (done_.stopped || (!loop_.world.has_group() && stop_requested())) return;
+    loop_.interlude();
+    forget_collectives();
+    timer_->begin_anew();
+  }
+
   void pause() {
     tell(/*wait=*/true);
     loop_.events.pause();
+    const std::int64_t begin_ns = monotonic_ns();
     wait_out_pause(loop_.events.descriptor());
+    if (loop_.after_pause) loop_.after_pause(monotonic_ns() - begin_ns);
   }
 
   const StepLoop& loop_;

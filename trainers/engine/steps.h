@@ -24,6 +24,12 @@ struct StepLoop {
   bool has_loss = true;
   std::function<at::Tensor()> step;  // gives the loss, and what the ranks ask for (Agreement)
   std::function<void()> after_step = nullptr;
+
+  /// Whether something is to be done after so many steps, once they are told: `interlude`, whose
+  /// time belongs to no step. All ranks must say the same.
+  std::function<bool(std::int64_t done)> is_due = nullptr;
+  std::function<void()> interlude = nullptr;
+  std::function<void(std::int64_t ns)> after_pause = nullptr;  // how long it took
 };
 
 struct StepsDone {

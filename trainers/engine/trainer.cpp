@@ -53,26 +53,64 @@ Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accel
       agreement_(world_, accelerator != nullptr) {
   workload.model().train();
   convert_weights(workload.model(), options_);
+  const Decay decay =
+      options_.quality.wanted ? workload.setup().contract.training->decay : Decay::all;
   for (const Phase& phase : phases_) {
     if (world_->has_group()) {
       reducers_.push_back(std::make_unique<GradientReducer>(*world_, shared_parameters(phase),
                                                             options_.parallel.bucket_bytes));
     }
-    optimizers_.push_back(accelerator_ != nullptr
-                              ? accelerator_->make_optimizer(phase.optimizer, phase.parameters)
-                              : make_optimizer(phase.optimizer, phase.parameters));
+    optimizers_.push_back(
+        accelerator_ != nullptr
+            ? accelerator_->make_optimizer(phase.optimizer, phase.parameters, decay)
+            : make_optimizer(phase.optimizer, phase.parameters, decay));
   }
   if (feed == nullptr) make_batches(workload);
-  if (needs_loss_scale(options_.precision)) make_scale();
+  if (needs_loss_scale(options_.precision) && options_.quality.loss_scale != 1) make_scale();
 }
 
 void Trainer::make_scale() {
-  scale_.emplace(at::Device(options_.device));
+  scale_.emplace(at::Device(options_.device), options_.quality.loss_scale);
   // Averaged gradients are the same for all. Of a shard, only its own rank can see an overflow.
   const auto sharded = [](const Phase& phase) { return !phase.sharded.empty(); };
   if (std::any_of(phases_.begin(), phases_.end(), sharded)) {
     scale_->set_agreement([this](at::Tensor& overflow) { world_->maximum(overflow); });
   }
+}
+
+void Trainer::set_learning_rate(double rate) {
+  for (const auto& optimizer : optimizers_) optimizer->set_learning_rate(rate);
+}
+
+NamedTensors Trainer::state() {
+  NamedTensors state;
+  std::vector<std::pair<std::string, at::Tensor>> weights;
+  for (const auto& item : workload_.model().named_parameters()) {
+    weights.emplace_back(item.key(), item.value());
+    state.emplace("weight." + item.key(), item.value());
+  }
+  for (const auto& item : workload_.model().named_buffers()) {
+    state.emplace("buffer." + item.key(), item.value());
+  }
+  for (std::size_t phase = 0; phase < phases_.size(); ++phase) {
+    const std::string prefix = "optimizer" + std::to_string(phase) + ".";
+    for (const Optimizer::State& own : optimizers_[phase]->state()) {
+      std::string name = prefix + own.name;
+      if (own.parameter) {
+        const at::Tensor& parameter = phases_[phase].parameters[*own.parameter];
+        const auto found = std::find_if(weights.begin(), weights.end(), [&](const auto& weight) {
+          return weight.second.is_same(parameter);
+        });
+        name += "." + found->first;
+      }
+      state.emplace(std::move(name), own.tensor);
+    }
+  }
+  if (scale_) {
+    state.emplace("loss_scale.value", scale_->value());
+    state.emplace("loss_scale.good_steps", scale_->good_steps());
+  }
+  return state;
 }
 
 void Trainer::make_batches(Workload& workload) {

@@ -13,6 +13,7 @@
 #include "engine/agreement.h"
 #include "engine/loss_scale.h"
 #include "engine/optimizer.h"
+#include "engine/safetensors.h"
 #include "input/feed.h"
 #include "workload/workload.h"
 
@@ -33,6 +34,13 @@ class Trainer {
   /// several ranks it is the mean over all of them, and behind it comes the sum of what they are
   /// asked for (common/requests.h).
   at::Tensor step();
+
+  /// Of the steps from here on.
+  void set_learning_rate(double rate);
+
+  /// All that the next step depends on but the batches and the random numbers, as it lies in
+  /// memory, by name: weights, running statistics, what the optimizers remember, the loss scale.
+  NamedTensors state();
 
   /// Called in every step that is not replayed, before each optimizer uses the gradients.
   std::function<void()> on_gradients;

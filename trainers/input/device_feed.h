@@ -29,6 +29,9 @@ class DeviceFeed : public Feed {
   /// The device waits for them, too: in its current stream.
   void wait() override;
   void fill() override;
+  const data::DataSet& data_set() const override { return source_.data_set(); }
+  std::int64_t batches_per_epoch() const override { return source_.batches_per_epoch(); }
+  data::Position position() const override { return source_.position_after(last_); }
   nlohmann::json start() const override { return source_.start(); }
   nlohmann::json end() const override { return source_.end(last_); }
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "common/options.h"
+#include "data/formats/data_set.h"
+#include "data/pipeline/pipeline.h"
 #include "input/picture_decoder.h"
 #include "workload/batch.h"
 #include "workload/contract.h"
@@ -32,6 +34,14 @@ class Feed {
 
   /// Of the step that was filled for, in the workload's unit.
   std::int64_t items() const { return items_; }
+
+  virtual const data::DataSet& data_set() const = 0;
+
+  /// Of this rank; as many of every rank.
+  virtual std::int64_t batches_per_epoch() const = 0;
+
+  /// Of the next step's first batch.
+  virtual data::Position position() const = 0;
 
   /// What the `start` event says of it, and at the end the `data` event.
   virtual nlohmann::json start() const = 0;

@@ -69,6 +69,9 @@ data::PipelineSettings pipeline_settings(const FeedSetup& setup) {
   settings.height = dimension(size, pictures, 2);
   settings.width = dimension(size, pictures, 3);
   if (contract.data != kind::image_pairs) settings.classes = size.at("classes");
+  if (options.quality.wanted && contract.data == kind::labelled_images) {
+    settings.augmentation = data::augmentation_named(contract.training->augmentation);
+  }
   return settings;
 }
 

@@ -37,10 +37,15 @@ nlohmann::json Source::start() const {
   return fields;
 }
 
-nlohmann::json Source::end(const std::optional<data::Position>& last) const {
+data::Position Source::position_after(const std::optional<data::Position>& last) const {
   data::Position next = settings_.start;
   if (last) next = {.epoch = last->epoch, .batch = last->batch + 1};
   if (next.batch >= pipeline_->batches_per_epoch()) next = {.epoch = next.epoch + 1, .batch = 0};
+  return next;
+}
+
+nlohmann::json Source::end(const std::optional<data::Position>& last) const {
+  const data::Position next = position_after(last);
   const data::PipelineCounts counts = pipeline_->counts();
   nlohmann::json fields = {{"position", fmt::format("{}:{}", next.epoch, next.batch)},
                            {"skipped", counts.skipped}};

@@ -23,9 +23,13 @@ class Source {
   /// Of pictures that the pipeline leaves to the device; null where it decodes all.
   PictureDecoder* decoder() { return decoder_.get(); }
 
+  const data::DataSet& data_set() const { return *set_; }
+  std::int64_t batches_per_epoch() const { return pipeline_->batches_per_epoch(); }
+
   nlohmann::json start() const;
 
-  /// `last`: of the batches that were trained; none yet where it is missing.
+  // `last`: of the batches that were trained; none yet where it is missing.
+  data::Position position_after(const std::optional<data::Position>& last) const;
   nlohmann::json end(const std::optional<data::Position>& last) const;
 
  private:

@@ -13,6 +13,7 @@
 #include "layers/convolution.h"
 #include "layers/margin_softmax.h"
 #include "layers/norm.h"
+#include "quality/verification.h"
 #include "workload/fill.h"
 #include "workload/image_workload.h"
 
@@ -201,6 +202,13 @@ class ArcFaceWorkload : public ImageWorkload {
     std::vector<Phase> phases = ImageWorkload::phases();
     if (people_.sharded) phases[0].sharded = {model_->classes->weight};
     return phases;
+  }
+
+  std::unique_ptr<Evaluation> make_evaluation() override {
+    return evaluate_by(Verification(at::Device(setup().options.device), setup().size().at("embedding")),
+                       [this](Verification& verification, const Batch& batch) {
+                         verification.add(model_->backbone(batch["images"]), batch["labels"]);
+                       });
   }
 
   std::map<std::string, Shard> shards() const override {

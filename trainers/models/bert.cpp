@@ -9,6 +9,7 @@
 
 #include "layers/encoder.h"
 #include "layers/loss.h"
+#include "quality/accuracy.h"
 #include "workload/fill.h"
 #include "workload/initialize.h"
 #include "workload/workload.h"
@@ -130,7 +131,9 @@ class BertWorkload : public Workload {
                .norm_epsilon = 1e-12},
         device_(setup.options.device),
         seed_(setup.options.seed),
-        masked_loss_(setup.context, {.classes = size_.vocabulary, .ignored = no_label}),
+        masked_loss_(setup.context, {.classes = size_.vocabulary,
+                                     .smoothing = setup.label_smoothing(),
+                                     .ignored = no_label}),
         next_sentence_loss_(setup.context),
         model_(setup.context, size_, shape_) {
     initialize(model_, seed_);
@@ -167,19 +170,33 @@ class BertWorkload : public Workload {
   }
 
   std::vector<Phase> phases() override {
-    return {{model_.parameters(), setup().contract.optimizer,
+    return {{model_.parameters(), setup().optimizer(),
              [this](const Batch& batch) { return loss(batch); }}};
+  }
+
+  std::unique_ptr<Evaluation> make_evaluation() override {
+    return evaluate_by(Accuracy(device_, no_label), [this](Accuracy& accuracy, const Batch& batch) {
+      const at::Tensor logits = masked_logits(words_of(batch), batch);
+      accuracy.add(logits.narrow(1, 0, size_.vocabulary), batch["masked_labels"].flatten());
+    });
   }
 
   nlohmann::json math() const override { return {{"dropout", shape_.dropout}}; }
 
  private:
   at::Tensor loss(const Batch& batch) {
-    const at::Tensor x = model_.forward(batch["tokens"], batch["segments"], batch.find("keys"));
-    const at::Tensor masked = x.flatten(0, 1).index_select(0, batch["masked_rows"]);
-    const at::Tensor logits = model_.masked_lm(masked, model_.embeddings->word->weight);
-    return masked_loss_(logits, batch["masked_labels"].flatten()) +
+    const at::Tensor x = words_of(batch);
+    return masked_loss_(masked_logits(x, batch), batch["masked_labels"].flatten()) +
            next_sentence_loss_(model_.next_sentence(x.select(1, 0)), batch["next_sentence"]);
+  }
+
+  at::Tensor words_of(const Batch& batch) {
+    return model_.forward(batch["tokens"], batch["segments"], batch.find("keys"));
+  }
+
+  at::Tensor masked_logits(const at::Tensor& x, const Batch& batch) {
+    const at::Tensor masked = x.flatten(0, 1).index_select(0, batch["masked_rows"]);
+    return model_.masked_lm(masked, model_.embeddings->word->weight);
   }
 
   /// Each sequence is cut into as many parts as it has masked tokens, and one token of each part is

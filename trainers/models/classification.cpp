@@ -2,6 +2,7 @@
 
 #include "layers/linear.h"
 #include "layers/loss.h"
+#include "quality/accuracy.h"
 #include "workload/image_workload.h"
 
 namespace trainmark::train {
@@ -39,11 +40,18 @@ std::unique_ptr<Workload> classification(const WorkloadSetup& setup, const ResNe
   const ImageData data{
       .height = size.at("side"), .width = size.at("side"), .labels = size.at("classes")};
   const auto model = std::make_shared<Classifier>(setup.context, network, data.labels);
-  return std::make_unique<ImageWorkload>(setup, data, model,
-                                         [model, cross_entropy = CrossEntropy(setup.context)](
-                                             const at::Tensor& images, const at::Tensor& labels) {
-                                           return cross_entropy(model->forward(images), labels);
-                                         });
+  const CrossEntropy cross_entropy(setup.context, {.smoothing = setup.label_smoothing()});
+  const at::Device device(setup.options.device);
+  return std::make_unique<ImageWorkload>(
+      setup, data, model,
+      [model, cross_entropy](const at::Tensor& images, const at::Tensor& labels) {
+        return cross_entropy(model->forward(images), labels);
+      },
+      [model, device] {
+        return evaluate_by(Accuracy(device), [model](Accuracy& accuracy, const Batch& batch) {
+          accuracy.add(model->forward(batch["images"]), batch["labels"]);
+        });
+      });
 }
 
 }  // namespace trainmark::train

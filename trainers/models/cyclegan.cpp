@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "layers/instance_norm.h"
 #include "layers/side_by_side.h"
+#include "quality/frechet.h"
 #include "workload/fill.h"
 #include "workload/initialize.h"
 #include "workload/workload.h"
@@ -165,6 +166,33 @@ std::vector<at::Tensor> parameters_of(const nn::Module& one, const nn::Module& o
   return parameters;
 }
 
+/// How far what the generators make lies from real images, the mean of both ways.
+class Distances : public Evaluation {
+ public:
+  Distances(CycleGan& model, at::Device device)
+      : model_(model), made_a_(device), made_b_(device), real_a_(device), real_b_(device) {}
+
+  void add(const Batch& batch) override {
+    made_a_.add(picture_features(model_.generator_ba(batch["images_b"])));
+    made_b_.add(picture_features(model_.generator_ab(batch["images_a"])));
+    real_a_.add(picture_features(batch["images_a"]));
+    real_b_.add(picture_features(batch["images_b"]));
+  }
+
+  Quality result(World& world) override {
+    const double to_b = frechet_distance(made_b_.moments(world), real_b_.moments(world));
+    const double to_a = frechet_distance(made_a_.moments(world), real_a_.moments(world));
+    return {.value = (to_b + to_a) / 2};
+  }
+
+ private:
+  CycleGan& model_;
+  Gaussian made_a_;
+  Gaussian made_b_;
+  Gaussian real_a_;
+  Gaussian real_b_;
+};
+
 class CycleGanWorkload : public Workload {
  public:
   explicit CycleGanWorkload(const WorkloadSetup& setup)
@@ -192,7 +220,7 @@ class CycleGanWorkload : public Workload {
   }
 
   std::vector<Phase> phases() override {
-    const OptimizerSettings& optimizer = setup().contract.optimizer;
+    const OptimizerSettings& optimizer = setup().optimizer();
     return {{parameters_of(*model_.generator_ab, *model_.generator_ba), optimizer,
              [this](const Batch& batch) {
                return generators_loss({.a = batch["images_a"], .b = batch["images_b"]});
@@ -201,6 +229,10 @@ class CycleGanWorkload : public Workload {
              [this](const Batch& batch) {
                return discriminators_loss({.a = batch["images_a"], .b = batch["images_b"]});
              }}};
+  }
+
+  std::unique_ptr<Evaluation> make_evaluation() override {
+    return std::make_unique<Distances>(model_, device_);
   }
 
   nlohmann::json math() const override { return {{"memory_format", "channels_last"}}; }

@@ -9,6 +9,7 @@
 #include "layers/loss.h"
 #include "layers/resize.h"
 #include "layers/resnet.h"
+#include "quality/intersection_over_union.h"
 #include "workload/image_workload.h"
 
 namespace trainmark::train {
@@ -101,8 +102,9 @@ struct AuxiliaryImpl : ConvNormReluImpl {
 TORCH_MODULE(Auxiliary);
 
 struct DeepLab : nn::Module {
-  DeepLab(const TrainingContext& context, const DeepLabSize& size)
-      : stretch(context), cross_entropy(context, {.ignored = size.ignored()}) {
+  DeepLab(const TrainingContext& context, const DeepLabSize& size, double smoothing)
+      : stretch(context),
+        cross_entropy(context, {.smoothing = smoothing, .ignored = size.ignored()}) {
     const ResNetOptions resnet{.width = size.backbone_width, .output_stride = 8};
     backbone = register_module("backbone", ResNetTrunk(context, resnet));
     aspp = register_module("aspp", Aspp(context, resnet.channels(3), size.channels));
@@ -113,11 +115,22 @@ struct DeepLab : nn::Module {
   at::Tensor loss(const at::Tensor& images, const at::Tensor& labels) {
     const auto [stage1, stage2, stage3, stage4] = backbone(images);
     const auto loss_of = [&](const at::Tensor& logits) {
-      // To float and class by class, as cross-entropy wants them, while they are small.
-      const at::Tensor planes = logits.to(at::kFloat).contiguous();
-      return cross_entropy(stretch(planes, labels.sizes().slice(1)), labels);
+      return cross_entropy(stretched(logits, labels), labels);
     };
     return loss_of(decoder(aspp(stage4), stage1)) + auxiliary_weight * loss_of(auxiliary(stage3));
+  }
+
+  /// Of each pixel, without the help of the auxiliary head.
+  at::Tensor logits(const at::Tensor& images, const at::Tensor& labels) {
+    const auto [stage1, stage2, stage3, stage4] = backbone(images);
+    return stretched(decoder(aspp(stage4), stage1), labels);
+  }
+
+  /// As large as the labels.
+  at::Tensor stretched(const at::Tensor& logits, const at::Tensor& labels) {
+    // To float and class by class, as cross-entropy wants them, while they are small.
+    const at::Tensor planes = logits.to(at::kFloat).contiguous();
+    return stretch(planes, labels.sizes().slice(1));
   }
 
   Stretch stretch;
@@ -130,7 +143,8 @@ struct DeepLab : nn::Module {
 
 std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
   const DeepLabSize size = read_size(setup.size());
-  const auto model = std::make_shared<DeepLab>(setup.context, size);
+  const auto model = std::make_shared<DeepLab>(setup.context, size, setup.label_smoothing());
+  const at::Device device(setup.options.device);
   return std::make_unique<ImageWorkload>(
       setup,
       ImageData{.height = size.height,
@@ -140,6 +154,13 @@ std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
                 .ignored = size.ignored()},
       model, [model](const at::Tensor& images, const at::Tensor& labels) {
         return model->loss(images, labels);
+      },
+      [model, size, device] {
+        return evaluate_by(IntersectionOverUnion(device, size.classes, size.ignored()),
+                           [model](IntersectionOverUnion& metric, const Batch& batch) {
+                             const at::Tensor& labels = batch["labels"];
+                             metric.add(model->logits(batch["images"], labels), labels);
+                           });
       });
 }
 

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "layers/encoder.h"
 #include "layers/loss.h"
+#include "quality/accuracy.h"
 #include "workload/fill.h"
 #include "workload/initialize.h"
 #include "workload/workload.h"
@@ -24,6 +25,7 @@ namespace {
 namespace nn = torch::nn;
 
 constexpr std::int64_t no_label = -100;  // behind the end of a sentence
+constexpr double smoothing = 0.1;        // of labels, but in a training to quality
 
 struct TransformerSize {
   std::int64_t layers;  // of each stack
@@ -184,7 +186,9 @@ class TransformerWorkload : public Workload {
         source_(setup.options.seed, "source"),
         target_(setup.options.seed, "target"),
         cross_entropy_(setup.context,
-                       {.classes = size_.vocabulary, .smoothing = 0.1, .ignored = no_label}),
+                       {.classes = size_.vocabulary,
+                        .smoothing = setup.label_smoothing(smoothing),
+                        .ignored = no_label}),
         model_(setup.context, size_, shape_, device_) {
     check_batch(setup.options.batch, size_.tokens);
     initialize(model_, setup.options.seed);
@@ -226,16 +230,25 @@ class TransformerWorkload : public Workload {
   }
 
   std::vector<Phase> phases() override {
-    return {{model_.parameters(), setup().contract.optimizer, [this](const Batch& batch) {
-               const at::Tensor logits =
-                   model_.forward(batch["source"], batch.find("keys"), batch["target_in"]);
-               return cross_entropy_(logits.flatten(0, 1), batch["target_out"]);
+    return {{model_.parameters(), setup().optimizer(), [this](const Batch& batch) {
+               return cross_entropy_(logits_of(batch), batch["target_out"]);
              }}};
+  }
+
+  std::unique_ptr<Evaluation> make_evaluation() override {
+    return evaluate_by(Accuracy(device_, no_label), [this](Accuracy& accuracy, const Batch& batch) {
+      accuracy.add(logits_of(batch).narrow(1, 0, size_.vocabulary), batch["target_out"]);
+    });
   }
 
   nlohmann::json math() const override { return {{"dropout", shape_.dropout}}; }
 
  private:
+  /// A row for each token of the target.
+  at::Tensor logits_of(const Batch& batch) {
+    return model_.forward(batch["source"], batch.find("keys"), batch["target_in"]).flatten(0, 1);
+  }
+
   TransformerSize size_;
   LayerShape shape_;
   at::Device device_;

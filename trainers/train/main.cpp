@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -98,8 +99,13 @@ int main_body(int argc, const char* const* argv, const std::shared_ptr<World>& w
   app.add_option("--save-losses", files.save_losses,
                  "Write the loss of every step to a file, as a JSON array");
   add_data_options(app, options.data);
+  add_quality_options(app, options.quality);
   add_parallel_options(app, options.parallel);
   if (!parse(app, argc, argv)) return 0;
+  // A training to quality ends with its epochs.
+  if (options.quality.wanted && app.count(option::steps) == 0) {
+    options.steps = std::numeric_limits<std::int64_t>::max();
+  }
   if (app.count("--sample-rate") > 0) options.shapes["sample_rate"] = options.parallel.sample_rate;
   const Description description = describe();
   if (options.describe) {

@@ -5,102 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <list>
 #include <stdexcept>
 
 #include "base/embedded_file.h"
 #include "base/registry.h"
 #include "common/failure.h"
 #include "embedded/workloads.h"
+#include "workload/mapping.h"
 
 namespace trainmark::train {
 namespace {
-
-/// A mapping of a contract, read key by key; the keys that nobody asked for are an error.
-class Mapping {
- public:
-  Mapping(std::string where, const YAML::Node& node) : where_(std::move(where)) {
-    if (!node.IsMap()) throw std::runtime_error(fmt::format("{}: a mapping is needed", where_));
-    for (const auto& entry : node) entries_.push_back({entry.first.Scalar(), entry.second});
-  }
-
-  template <class Value>
-  Value take(const std::string& key) {
-    std::optional<Value> value = take_if_any<Value>(key);
-    if (!value) throw std::runtime_error(fmt::format("{}: '{}' is missing", where_, key));
-    return *value;
-  }
-
-  template <class Value>
-  std::optional<Value> take_if_any(const std::string& key) {
-    const std::optional<YAML::Node> node = take_node(key);
-    if (!node) return std::nullopt;
-    try {
-      return node->as<Value>();
-    } catch (const YAML::Exception& error) {
-      throw std::runtime_error(fmt::format("{}: '{}': {}", where_, key, error.what()));
-    }
-  }
-
-  Mapping take_mapping(const std::string& key) {
-    const std::optional<YAML::Node> node = take_node(key);
-    if (!node) throw std::runtime_error(fmt::format("{}: '{}' is missing", where_, key));
-    return {fmt::format("{}: {}", where_, key), *node};
-  }
-
-  /// The entries of a mapping, in the order of the file; none where it is missing.
-  std::list<std::pair<std::string, YAML::Node>> take_mapping_if_any(const std::string& key) {
-    const std::optional<YAML::Node> node = take_node(key);
-    if (!node) return {};
-    return Mapping(fmt::format("{}: {}", where_, key), *node).take_all();
-  }
-
-  /// All that is left, in the order of the file.
-  std::list<std::pair<std::string, YAML::Node>> take_all() { return std::exchange(entries_, {}); }
-
-  void expect_nothing_left() const {
-    if (entries_.empty()) return;
-    throw std::runtime_error(fmt::format("{}: '{}' is unknown", where_, entries_.front().first));
-  }
-
-  const std::string& where() const { return where_; }
-
- private:
-  std::optional<YAML::Node> take_node(const std::string& key) {
-    const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const auto& entry) { return entry.first == key; });
-    if (found == entries_.end()) return std::nullopt;
-    const YAML::Node node = found->second;
-    entries_.erase(found);
-    return node;
-  }
-
-  std::string where_;
-  // A list: to assign a node, as a vector does where it erases, changes what the node refers to.
-  std::list<std::pair<std::string, YAML::Node>> entries_;
-};
-
-OptimizerSettings read_optimizer(Mapping mapping) {
-  const auto kind = mapping.take<std::string>("kind");
-  OptimizerSettings settings;
-  if (kind == "sgd") {
-    settings = Sgd{.learning_rate = mapping.take<double>("learning_rate"),
-                   .momentum = mapping.take<double>("momentum"),
-                   .weight_decay = mapping.take_if_any<double>("weight_decay").value_or(0)};
-  } else if (kind == "adam" || kind == "adamw") {
-    settings = Adam{.learning_rate = mapping.take<double>("learning_rate"),
-                    .beta1 = mapping.take<double>("beta1"),
-                    .beta2 = mapping.take<double>("beta2"),
-                    .epsilon = mapping.take<double>("epsilon"),
-                    .weight_decay = mapping.take_if_any<double>("weight_decay").value_or(0),
-                    .decoupled = kind == "adamw"};
-  } else {
-    throw std::runtime_error(
-        fmt::format("{}: there is no '{}'; known: sgd, adam, adamw", mapping.where(), kind));
-  }
-  mapping.expect_nothing_left();
-  return settings;
-}
 
 std::map<std::string, ShapeRule> read_shapes(Mapping& contract) {
   std::map<std::string, ShapeRule> shapes;
@@ -135,7 +49,11 @@ Contract read_contract(const std::string& name, const ContractText& text) {
       .dropout = mapping.take_if_any<double>("dropout"),
       .capabilities = mapping.take_if_any<std::vector<std::string>>("capabilities")
                           .value_or(std::vector<std::string>{}),
-      .optimizer = read_optimizer(mapping.take_mapping("optimizer"))};
+      .optimizer = read_optimizer(mapping.take_mapping("optimizer")),
+      .training = std::nullopt};
+  if (std::optional<Mapping> training = mapping.take_mapping_if_there("training")) {
+    contract.training = read_recipe(std::move(*training));
+  }
   for (const auto& [input, shape] : mapping.take_mapping("inputs").take_all()) {
     contract.inputs.push_back({input, shape.as<std::vector<std::string>>()});
   }

@@ -9,6 +9,7 @@
 
 #include "base/cell.h"
 #include "workload/optimizer_settings.h"
+#include "workload/recipe.h"
 
 namespace trainmark::train {
 
@@ -59,6 +60,7 @@ struct Contract {
   std::optional<double> dropout;
   std::vector<std::string> capabilities;
   OptimizerSettings optimizer;
+  std::optional<Recipe> training;  // what --quality trains with; none: it has no recipe
 
   const Size& size(const std::string& size_name) const;
 

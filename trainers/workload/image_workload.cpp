@@ -11,14 +11,16 @@ constexpr std::int64_t ignored_in_data_sets = 255;  // as Cityscapes and others 
 }  // namespace
 
 ImageWorkload::ImageWorkload(const WorkloadSetup& setup, const ImageData& data,
-                             std::shared_ptr<torch::nn::Module> model, Loss loss)
+                             std::shared_ptr<torch::nn::Module> model, Loss loss,
+                             MakeEvaluation evaluation)
     : Workload(setup),
       device_(setup.options.device),
       data_(data),
       images_(setup.options.seed, "images"),
       labels_(setup.options.seed, "labels"),
       model_(std::move(model)),
-      loss_(std::move(loss)) {
+      loss_(std::move(loss)),
+      evaluation_(std::move(evaluation)) {
   initialize(*model_, setup.options.seed);
   use_channels_last(*model_);
   model_->to(device_);
@@ -50,8 +52,12 @@ at::Tensor ImageWorkload::labels_in(const Batch& batch) const {
 }
 
 std::vector<Phase> ImageWorkload::phases() {
-  return {{model_->parameters(), setup().contract.optimizer,
+  return {{model_->parameters(), setup().optimizer(),
            [this](const Batch& batch) { return loss_(batch["images"], batch["labels"]); }}};
+}
+
+std::unique_ptr<Evaluation> ImageWorkload::make_evaluation() {
+  return evaluation_ ? evaluation_() : nullptr;
 }
 
 }  // namespace trainmark::train

@@ -18,14 +18,18 @@ struct ImageData {
 class ImageWorkload : public Workload {
  public:
   using Loss = std::function<at::Tensor(const at::Tensor& images, const at::Tensor& labels)>;
+  using MakeEvaluation = std::function<std::unique_ptr<Evaluation>()>;
 
-  /// Sets the weights of `model` and moves it to the cell's device.
+  /// Sets the weights of `model` and moves it to the cell's device. `evaluation`: none where it
+  /// cannot be trained to a quality.
   ImageWorkload(const WorkloadSetup& setup, const ImageData& data,
-                std::shared_ptr<torch::nn::Module> model, Loss loss);
+                std::shared_ptr<torch::nn::Module> model, Loss loss,
+                MakeEvaluation evaluation = nullptr);
 
   torch::nn::Module& model() override { return *model_; }
   Batch make_batch(std::int64_t first, std::int64_t count) override;
   std::vector<Phase> phases() override;
+  std::unique_ptr<Evaluation> make_evaluation() override;
   Batch complete(Batch inputs) const override;
   at::Tensor labels_in(const Batch& batch) const override;
   nlohmann::json math() const override { return {{"memory_format", "channels_last"}}; }
@@ -37,6 +41,7 @@ class ImageWorkload : public Workload {
   Generator labels_;
   std::shared_ptr<torch::nn::Module> model_;
   Loss loss_;
+  MakeEvaluation evaluation_;
 };
 
 }  // namespace trainmark::train

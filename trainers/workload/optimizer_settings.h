@@ -24,4 +24,7 @@ struct Adam {
 
 using OptimizerSettings = std::variant<Sgd, Adam>;
 
+/// Whose weights decay: all of them, or those of two and more dimensions.
+enum class Decay { all, matrices };
+
 }  // namespace trainmark::train

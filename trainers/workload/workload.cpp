@@ -13,9 +13,23 @@ std::int64_t Workload::smallest_batch() const {
   return setup_.contract.smallest_batch * each;
 }
 
+const OptimizerSettings& WorkloadSetup::optimizer() const {
+  return options.quality.wanted ? contract.training->optimizer : contract.optimizer;
+}
+
+double WorkloadSetup::label_smoothing(double own) const {
+  return options.quality.wanted ? contract.training->label_smoothing.value_or(0) : own;
+}
+
 Contract contract_for(const Options& resolved) {
   Contract contract = find_contract(resolved.workload);
   contract.reshape(resolved.size, resolved.shapes);
+  if (!resolved.quality.wanted) return contract;
+  if (!contract.training) {
+    throw Unsupported(fmt::format("{} has no recipe for a training to quality; add 'training' to {}",
+                                  contract.name, contract.file));
+  }
+  contract.training = changed_recipe(*contract.training, resolved.quality);
   return contract;
 }
 

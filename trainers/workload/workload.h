@@ -16,6 +16,7 @@
 #include "layers/context.h"
 #include "workload/batch.h"
 #include "workload/contract.h"
+#include "workload/evaluation.h"
 
 namespace trainmark::train {
 
@@ -28,6 +29,12 @@ struct WorkloadSetup {
 
   const Size& size() const { return contract.size(options.size); }
   double dropout() const { return options.dropout ? *options.dropout : contract.dropout_rate(); }
+
+  /// Of the recipe in a training to quality.
+  const OptimizerSettings& optimizer() const;
+
+  /// Likewise; else the loss's own.
+  double label_smoothing(double own = 0) const;
 };
 
 /// One optimizer's part of a step. Most workloads have one; adversarial ones have one a player,
@@ -65,6 +72,10 @@ class Workload {
 
   virtual std::vector<Phase> phases() = 0;
 
+  /// The metric of the contract, over one evaluation set. None where the workload cannot be trained
+  /// to a quality.
+  virtual std::unique_ptr<Evaluation> make_evaluation() { return nullptr; }
+
   /// How many labels the loss of a batch is the mean over, if not the same for every batch of a
   /// size: ranks with more of them count for more. Undefined where it is. One number, on the
   /// device.
@@ -92,7 +103,8 @@ struct RegisteredWorkload {
   std::function<std::unique_ptr<Workload>(const WorkloadSetup&)> make;
 };
 
-/// The contract of the workload that resolved options name, in their shapes.
+/// The contract of the workload that resolved options name, in their shapes, and with what they say
+/// instead of its recipe. Throws UserError where that cannot be.
 Contract contract_for(const Options& resolved);
 
 /// Makes the workload that resolved options name. Throws Unsupported where the batch is smaller

@@ -4,13 +4,16 @@ from functools import cached_property
 from importlib import import_module
 
 from .data import labels_in, make_batch
-from .data_sets import open_data_set
+from .data_sets import open_data_set, open_evaluation_set
 from .failure import UserError
 from .files import save_losses
 from .host import cpu_name
 from .input import Dropped, Source
 from .options import start_fields
 from .out_of_memory import told_as_out_of_memory
+from .quality.checkpoint import Checkpoint
+from .quality.recipe import resolved_recipe
+from .quality.training import QualityTraining
 from .steps import train_steps
 from .weights import InitialWeights, load_tensors, save_tensors
 from .workloads import find_workload
@@ -50,12 +53,62 @@ class Cell:
         """What the batches are made of; None where they are made up. All labels have a place in the model."""
         if not self.options.data:
             return None
-        data_set = open_data_set(self.options.data, self.workload.data, self.options.formats)
+        return self._checked(open_data_set(self.options.data, self.workload.data, self.options.formats), "data")
+
+    @cached_property
+    def evaluation_set(self):
+        """What quality is measured on."""
+        options = self.options
+        found = open_evaluation_set(
+            self.data_set, options.data, options.evaluation_data, self.workload.data, options.formats
+        )
+        return self._checked(found, "evaluation_data" if options.evaluation_data else "data")
+
+    @property
+    def batches_per_epoch(self):
+        """Of this rank. A set that is smaller than one batch of all ranks is repeated."""
+        return max(1, self.data_set.samples // self.position.ranks // self.options.batch)
+
+    @cached_property
+    def recipe(self):
+        """Of a training to a quality; else None."""
+        return resolved_recipe(self.workload, self.options) if self.options.quality else None
+
+    @property
+    def optimizer(self):
+        """Its settings."""
+        return self.recipe.optimizer if self.recipe else self.workload.optimizer
+
+    @cached_property
+    def checkpoint(self):
+        if not self.options.checkpoint:
+            return None
+        options, recipe = self.options, self.recipe
+        names = ("workload", "size", "mode", "precision", "batch", "accumulate", "seed", "dropout", "shapes")
+        identity = {name: str(getattr(options, name)) for name in names}
+        identity["ranks"] = str(self.position.ranks)
+        identity["data"] = f"{self.data_set.format} with {self.data_set.samples} items"
+        identity["epochs"] = repr(recipe.epochs)
+        identity["recipe"] = str({**recipe.facts(), "loss_scale": options.loss_scale})
+        return Checkpoint(options.checkpoint, identity, self.position.rank)
+
+    @cached_property
+    def resumed(self):
+        """How far the training came that this one continues; None where it begins."""
+        return self.checkpoint.read_progress() if self.checkpoint else None
+
+    @property
+    def first_batch(self):
+        """(epoch, batch) of the data set that the training begins with."""
+        batches = self.resumed.step * self.options.accumulate if self.resumed else 0
+        return divmod(batches, self.batches_per_epoch)
+
+    def _checked(self, data_set, option):
         classes = getattr(self.size, "classes", 0)
         if data_set.classes > classes:
             raise UserError(
-                f"--data: {self.options.data} has {data_set.classes} classes and the model {classes}; write "
-                f"--classes {data_set.classes}"
+                f"--{option.replace('_', '-')}: {getattr(self.options, option)} has {data_set.classes} classes and the "
+                f"model {classes}; write --classes {data_set.classes}"
             )
         return data_set
 
@@ -76,9 +129,19 @@ def train_cell(make_trainer, options, description, events):
         trainer.set_weights(_first_weights(options, trainer.shapes()))
         _save(options, "save_weights", trainer.weights)
         facts = {**_facts(cell, trainer), **({"data": feed.facts()} if feed else {})}
+        training = None
+        if cell.recipe:
+            evaluation = make_trainer.make_evaluation(cell)
+            training = QualityTraining(cell, trainer, events, evaluation)
+            facts["quality"] = training.facts()
         events.start({**start_fields(options, description), **facts})
         trainer.prepare()
-        _train_and_save(options, events, trainer, Source(feed, trainer.use, options.accumulate) if feed else None)
+        if training:
+            training.restore()
+        source = Source(feed, trainer.use, options.accumulate) if feed else None
+        _train_and_save(options, events, trainer, source, training)
+        if training:
+            evaluation.close()
         if feed:
             feed.close()
         trainer.leave()
@@ -111,14 +174,14 @@ def _facts(cell, trainer):
     }
 
 
-def _train_and_save(options, events, trainer, source):
+def _train_and_save(options, events, trainer, source, training):
     gradients = {}
     wanted = [gradients.update] if "save_gradients" in options.saved else []  # those of the first step
 
     def step():
         return trainer.step(wanted.pop() if wanted else None)
 
-    losses = train_steps(options, events, trainer, step, source)
+    losses = train_steps(options, events, trainer, step, source, training)
     _save(options, "save_gradients", lambda: gradients)
     if options.save_losses:
         save_losses(options.save_losses, losses)

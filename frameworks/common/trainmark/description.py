@@ -2,6 +2,7 @@
 
 from importlib import metadata
 
+from .quality.options import quality_of
 from .workloads import find_workload
 
 
@@ -14,13 +15,14 @@ def version_of(package):
 
 
 def describe(
-    framework, versions, devices, modes, precisions, workloads, mode_devices=None, several_ranks=False, pipelines=None
+    framework, versions, devices, modes, precisions, workloads, mode_devices=None, several_ranks=False, pipelines=None, quality=()
 ):
     """The description of a framework that trains its workloads in the same modes and precisions.
 
     `devices`: name to the reason why it cannot be used here, empty where it can. `mode_devices`: the devices of the
     modes that not all devices have. `several_ranks`: can several processes train it together? `pipelines`: name to the
-    formats that it reads of each kind of data set; the first is the framework's own.
+    formats that it reads of each kind of data set; the first is the framework's own. `quality`: the workloads whose
+    models it can evaluate.
     """
     entries = []
     for name in workloads:
@@ -35,6 +37,8 @@ def describe(
         if several_ranks:
             entry["several_ranks"] = True
         entry.update(_data_of(workload, pipelines or {}))
+        if name in quality and workload.training and "data" in entry:
+            entry["quality"] = quality_of(workload)
         entries.append({**entry, "sizes": sizes, "precisions": precisions})
     return {
         "protocol": 1,
@@ -53,6 +57,11 @@ def _data_of(workload, pipelines):
     return {"data": formats, "pipelines": readers} if readers else {}
 
 
+def _quality_text(quality):
+    border = "at least" if quality["better"] == "higher" else "at most"
+    return f"to a quality: {quality['metric']} of {border} {quality['target']:g}, in {quality['epochs']:g} epochs"
+
+
 def to_text(description):
     lines = []
     for workload in description["workloads"]:
@@ -62,6 +71,8 @@ def to_text(description):
             lines.append(f"{'':14}   size {size['name']}: batch {size['batch']}")
         for name, formats in workload.get("pipelines", {}).items():
             lines.append(f"{'':14}   data sets, by {name}: {', '.join(formats)}")
+        if "quality" in workload:
+            lines.append(f"{'':14}   {_quality_text(workload['quality'])}")
         for device, precisions in workload["precisions"].items():
             lines.append(f"{'':14}   on {device}: {', '.join(precisions)}")
     for device in description["devices"]:

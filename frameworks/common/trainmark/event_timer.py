@@ -55,3 +55,7 @@ class EventTimer:
             self._last, self._last_ns = event, self._last_ns + duration_ns
             ended.append(timed_step(self._last_ns, duration_ns, self._read(place), input_ns))
         return ended
+
+    def restart(self):
+        """What was done since the last step is no part of the next one. All steps have been taken."""
+        self._last = None

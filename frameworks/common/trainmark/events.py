@@ -66,6 +66,15 @@ class EventWriter:
             fields["peak_device_bytes"] = peak_device_bytes
         self._event("memory", fields)
 
+    def evaluation(self, fields):
+        """Of a model, behind the steps that it comes after."""
+        self._event("evaluation", fields)
+        self.flush()
+
+    def checkpoint(self, fields):
+        self._event("checkpoint", fields)
+        self.flush()
+
     def failure(self, kind, message):
         self._event("failure", {"kind": kind, "message": message[:_MESSAGE_LENGTH]})
         self.flush()

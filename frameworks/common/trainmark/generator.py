@@ -82,9 +82,16 @@ class Generator:
         words >>= np.uint64(32)
         return words.astype(np.int64)
 
+    def integers_at(self, indices, n):
+        """In [0, n), those of any indices: an array of uint64."""
+        return ((self.words_at(indices).astype(np.uint64) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
+
+    def words_at(self, indices):
+        """Those of any indices: an array of uint64."""
+        low = indices.astype(np.uint32)
+        high = (indices >> np.uint64(32)).astype(np.uint32)
+        return threefry2x32(self._key, (low, high))[0]
+
     def _fill(self, result, first, begin):
         part = result[begin : begin + _CHUNK]
-        index = np.arange(first + begin, first + begin + len(part), dtype=np.uint64)
-        low = index.astype(np.uint32)
-        high = (index >> np.uint64(32)).astype(np.uint32)
-        part[:] = threefry2x32(self._key, (low, high))[0]
+        part[:] = self.words_at(np.arange(first + begin, first + begin + len(part), dtype=np.uint64))

@@ -51,6 +51,7 @@ class Offer:
     least: dict = field(default_factory=dict)  # package to the first version that has what the trainers call
     several_ranks: bool = False  # can it be one of several that train together?
     pipelines: dict = field(default_factory=dict)  # by name; the first is the framework's own
+    quality: tuple = ()  # the workloads that it can train to a quality, where they have a data set
     why_built_without_cuda: Callable[[], str] = lambda: ""  # asked where the package is there
     add_arguments: Callable = lambda parser: None  # to the command line: what only this framework has
     before_import: Callable = lambda: None  # of the framework, to train
@@ -84,6 +85,7 @@ class Offer:
             workloads=[] if declared.why_unreadable() else self.workloads,
             several_ranks=self.several_ranks,
             pipelines={name: pipeline.formats for name, pipeline in self.pipelines.items() if not pipeline.missing()},
+            quality=self.quality,
         )
 
     def check_pipeline(self, name):

@@ -7,9 +7,11 @@ from . import declared
 from .failure import Unsupported, UserError
 from .host import own_cores
 from .position import find_position
+from .quality.options import add_quality_options, resolve_quality
 from .workloads import find_workload
 
 _MOST = 1_000_000_000_000
+_STEPS = 100
 SHAPES = ("resolution", "sequence", "classes")
 
 
@@ -41,7 +43,10 @@ def make_parser(program, about):
     parser.add_argument("--pipeline", help="what makes batches: the framework's own (default), or another that it can use")
     parser.add_argument("--device", default="cpu", help="cpu or cuda (cpu)")
     parser.add_argument("--seed", type=_seed, default=1, help="weights and data are made from it (1)")
-    parser.add_argument("--steps", type=_count, default=100, help="maximum number of optimizer steps (100)")
+    parser.add_argument(
+        "--steps", type=_count, help=f"maximum number of optimizer steps ({_STEPS}; with --quality: the epochs')"
+    )
+    add_quality_options(parser)
     return parser
 
 
@@ -104,6 +109,8 @@ def resolve(options, description, several_ranks=False):
         )
     _resolve_position(options, several_ranks)
     _resolve_data(options, workload)
+    resolve_quality(options, workload)
+    options.steps = options.steps or (_MOST if options.quality else _STEPS)
 
 
 def start_fields(options, description):

@@ -6,11 +6,11 @@ from .host import peak_host_bytes
 from .requests import pause_requested, stop_requested, wait_out_pause
 
 
-def train_steps(options, events, trainer, step, source=None):
+def train_steps(options, events, trainer, step, source=None, between=None):
     """Calls `step()`, which gives a loss of the trainer's, until all steps are done or the stop is asked for. Gives the
     losses. Of several ranks, all must stop or pause after the same step: they tell each other beside the loss, or, where
     nothing is trained, each does what it is asked for. `source`: fetches the batches of a step, where these are new in
-    each."""
+    each. `between`: whom to ask what is to be done before a step and after it, outside of its time."""
     timer, meter = trainer.make_timer(), trainer.meter
     alone = options.position.alone or options.input_only
     items = options.batch * options.accumulate
@@ -33,11 +33,17 @@ def train_steps(options, events, trainer, step, source=None):
             if timed.pause and pause_after < len(losses):
                 pause_after = known_by_all
 
-    if meter:
-        meter.end_step()
-        meter.take()  # what was before the first step
+    def forget_since_last_step():
+        timer.restart()
+        if meter:
+            meter.end_step()
+            meter.take()
+
+    forget_since_last_step()
     done = 0
     while done < last:
+        if between:
+            between.before_step(done)
         timer.begin()
         if source:
             source.fetch()
@@ -47,8 +53,14 @@ def train_steps(options, events, trainer, step, source=None):
             meter.end_step()
         done += 1
         tell(wait=False)
-        if alone and stop_requested():
-            stopped = True
+        stopped = stopped or (alone and stop_requested())
+        if between and not (alone and stopped) and between.is_due(done):
+            tell(wait=True)
+            if not stopped:  # the same for all ranks, which have heard of the same steps
+                between.act(done)
+            forget_since_last_step()
+            stopped = stopped or (alone and stop_requested())
+        if alone and stopped:
             break
         if pause_requested() if alone else done == pause_after:
             tell(wait=True)

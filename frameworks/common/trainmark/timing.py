@@ -56,6 +56,9 @@ class HostTimer:
         ended, self._ended = self._ended, []
         return ended
 
+    def restart(self):
+        """What was done since the last step is no part of the next one. All steps have been taken."""
+
 
 class ReadingTimer:
     """Of a device that works behind our back and has no events to ask: a thread waits for one loss after the other.
@@ -100,6 +103,10 @@ class ReadingTimer:
             ended = list(self._ended)
             self._ended.clear()
         return ended
+
+    def restart(self):
+        """What was done since the last step is no part of the next one. All steps have been taken."""
+        self._last_ns = 0
 
     def _read_all(self):
         try:

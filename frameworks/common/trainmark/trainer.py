@@ -1,6 +1,7 @@
 """What a framework must be able to do, so that trainmark.cell can train on it."""
 
 from abc import ABC, abstractmethod
+from contextlib import contextmanager
 
 from .out_of_memory import MemoryErrors
 from .scaling import unscaled
@@ -86,6 +87,45 @@ class FrameworkTrainer(ABC):
 
     def leave(self):
         """All is told and saved."""
+
+    # Asked of a framework that trains to a quality:
+
+    @staticmethod
+    def make_evaluation(cell):
+        """What gives the batches of the cell's evaluation set, as often as it is asked for its `batches()`: of this rank's
+        `own_range` of items each once, in their order; the last may be smaller."""
+        raise NotImplementedError
+
+    def set_learning_rate(self, rate):
+        """Of the next steps."""
+        raise NotImplementedError
+
+    @contextmanager
+    def evaluating(self):
+        """The scope of an evaluation: dropout is off, and norms use their running values."""
+        raise NotImplementedError
+        yield
+
+    def evaluate(self, batch):
+        """The outputs of the model as arrays, as `trainmark.quality.metrics` wants them."""
+        raise NotImplementedError
+
+    def gather(self, part):
+        """Those of all ranks, in their order. Whoever has nothing to say waits for the others."""
+        return [part]
+
+    def state(self, step):
+        """All that the steps from `step` on depend on, as arrays by name: weights, running values, optimizers, scales,
+        chances."""
+        raise NotImplementedError
+
+    def own_state(self, step):
+        """What of it only this rank has."""
+        raise NotImplementedError
+
+    def restore(self, arrays, step):
+        """Those of `state`. Raises UserError where they are of another training."""
+        raise NotImplementedError
 
 
 class StatefulTrainer(FrameworkTrainer):

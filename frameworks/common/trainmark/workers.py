@@ -8,6 +8,8 @@ import random
 import signal
 
 from .input import Feed, check_batch
+from .order import EpochOrder
+from .quality.evaluation import own_range
 from .requests import leave_requests_to_others
 
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
@@ -27,9 +29,9 @@ class LoaderFeed(Feed):
     pipeline = "dataloader"
     decoder = "pillow"
 
-    def __init__(self, cell, loader, set_epoch):
+    def __init__(self, cell, loader, set_epoch, first_epoch=0):
         super().__init__(cell)
-        self._batches = _batches_of_all_epochs(loader, set_epoch)
+        self._batches = _batches_of_all_epochs(loader, set_epoch, first_epoch)
 
     def next(self):
         return self._to_device(check_batch(next(self._batches)))
@@ -52,27 +54,86 @@ class LoaderFeed(Feed):
             os.kill(process.pid, number)
 
 
-def _batches_of_all_epochs(loader, set_epoch):
-    for epoch in itertools.count():
+def _batches_of_all_epochs(loader, set_epoch, first_epoch):
+    for epoch in itertools.count(first_epoch):
         set_epoch(epoch)
         yield from loader
+
+
+class NumberedBatches:
+    """The batches of a training to a quality, for loaders: of each item a number that also says the epoch, which its
+    chances follow from. So a training that goes on has what the one before it would have had."""
+
+    def __init__(self, cell):
+        self._order = EpochOrder(cell)
+        self._samples = cell.data_set.samples
+        self.first_epoch = self._epoch = self._order.first[0]
+
+    def set_epoch(self, epoch):
+        self._epoch = epoch
+
+    def __len__(self):
+        return self._order.batches
+
+    def __iter__(self):
+        epoch, first = self._order.first
+        items = self._order.items(self._epoch)[first if self._epoch == epoch else 0 :]
+        return iter((self._epoch * self._samples + items).tolist())
 
 
 class Items:
     """A data set as loaders want it: items by their numbers. One that is smaller than a batch of all ranks is repeated."""
 
-    def __init__(self, cell, pictures):
-        """`pictures.item(index)`: one item as a dictionary."""
+    def __init__(self, cell, pictures, use_seed=None):
+        """`pictures.item(index)`: one item as a dictionary. `use_seed(number)`: tells the generators of the framework's
+        transforms; given where the chances of an item are to follow from its number."""
         self._pictures = pictures
         self._samples = cell.data_set.samples
         self._length = max(self._samples, cell.options.batch * cell.position.ranks)
+        self._seed = cell.options.seed if use_seed else None
+        self._use_seed = use_seed
 
     def __len__(self):
         return self._length
 
-    def __getitem__(self, index):
-        index %= self._samples
-        try:
-            return self._pictures.item(index)
-        except Exception as error:  # whatever a decoder finds wrong with it
-            return {"bad": f"{self._pictures.name_of(index)} cannot be read: {error}"}
+    def __getitem__(self, number):
+        if self._use_seed:
+            random.seed(f"{self._seed} {number}")
+            self._use_seed(random.getrandbits(32))
+        return _item(self._pictures, number % self._samples)
+
+
+class EvaluationItems:
+    """Those of this rank, each once."""
+
+    def __init__(self, cell, pictures):
+        self._pictures = pictures
+        self._range = own_range(cell.evaluation_set.samples, cell.position)
+
+    def __len__(self):
+        return len(self._range)
+
+    def __getitem__(self, number):
+        return _item(self._pictures, self._range[number])
+
+
+class LoaderEvaluation:
+    """Batches of an evaluation set by a framework's data loader, as often as they are asked for."""
+
+    def __init__(self, loader, to_device):
+        self._loader = loader
+        self._to_device = to_device
+
+    def batches(self):
+        for batch in self._loader:
+            yield self._to_device(check_batch(batch))
+
+    def close(self):
+        self._loader = None
+
+
+def _item(pictures, index):
+    try:
+        return pictures.item(index)
+    except Exception as error:  # whatever a decoder finds wrong with it
+        return {"bad": f"{pictures.name_of(index)} cannot be read: {error}"}

@@ -33,6 +33,12 @@ class AdamW(NamedTuple):
 _OPTIMIZERS = {"sgd": Sgd, "adam": Adam, "adamw": AdamW}
 
 
+def make_settings(block):
+    """Of an optimizer, as a contract has them."""
+    settings = dict(block)
+    return _OPTIMIZERS[settings.pop("kind")](**settings)
+
+
 @dataclass
 class Workload:
     name: str
@@ -48,6 +54,7 @@ class Workload:
     batch_unit: str = "items"
     capabilities: Sequence[str] = ()
     shapes: Dict[str, dict] = field(default_factory=dict)  # what a cell may set instead of its size
+    training: dict = field(default_factory=dict)  # what --quality trains with; empty: it has no recipe
 
     def shapes_of(self, size):
         """The value of each shape that a cell may set, as it is in a size."""
@@ -76,8 +83,7 @@ class Workload:
 def find_workload(name):
     contract = declared.read(f"workloads/{name}.yaml")
     sizes = {size: SimpleNamespace(**numbers) for size, numbers in contract.pop("sizes").items()}
-    settings = contract.pop("optimizer")
-    optimizer = _OPTIMIZERS[settings.pop("kind")](**settings)
+    optimizer = make_settings(contract.pop("optimizer"))
     return Workload(name=name, sizes=sizes, optimizer=optimizer, **contract)
 
 

@@ -3,7 +3,7 @@
 from paddle import nn
 from paddle.nn import functional
 
-from layers import Chain, conv, cross_entropy, norm, pool
+from layers import Chain, conv, cross_entropy, norm, pool, smoothed_cross_entropy
 
 HAS_LAYOUTS = True
 
@@ -90,13 +90,26 @@ class Head(nn.Layer):
 
 
 class Classifier(Trunk):
+    label_smoothing = 0.0
+
     def __init__(self, width, classes, layout, **settings):
         super().__init__(width, layout, **settings)
         self.head = Head(8 * EXPANSION * width, classes, layout)
 
     def forward(self, images, labels):
+        logits = self.classify(images)
+        if self.label_smoothing:
+            return smoothed_cross_entropy(logits, labels, self.label_smoothing)
+        return cross_entropy(logits, labels)
+
+    def classify(self, images):
         *_, stage4 = super().forward(images)
-        return cross_entropy(self.head(stage4), labels)
+        return self.head(stage4)
+
+    def evaluate(self, images, labels):
+        logits = self.classify(images)
+        losses = cross_entropy(logits, labels, reduction="sum")
+        return {"predictions": logits.argmax(axis=1), "labels": labels, "losses": losses}
 
 
 def build(size, layout):

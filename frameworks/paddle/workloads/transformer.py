@@ -8,7 +8,7 @@ from paddle import nn
 from paddle.nn import functional
 
 from attention import CrossAttention, FeedForward, SelfAttention
-from layers import Chain, cross_entropy
+from layers import Chain, smoothed_cross_entropy
 
 HAS_LAYOUTS = False
 
@@ -50,19 +50,12 @@ class Transformer(nn.Layer):
         memory = self.encoder(self.embed(source))
         decoded = self.decoder(self.embed(target[:, :-1]), memory)
         logits = paddle.matmul(decoded.flatten(0, 1), self.embedding.weight, transpose_y=True)
-        return smoothed_cross_entropy(logits.astype("float32"), target[:, 1:].flatten())
+        return smoothed_cross_entropy(logits, target[:, 1:].flatten(), LABEL_SMOOTHING)
 
     def embed(self, tokens):
         vectors = self.embedding(tokens)
         positions = paddle.to_tensor(self.positions, dtype=vectors.dtype)
         return self.dropout(vectors * math.sqrt(vectors.shape[-1]) + positions)
-
-
-def smoothed_cross_entropy(logits, labels):
-    """(1 - ε) of the right class and ε spread evenly over all. The label_smoothing of PaddlePaddle's own would make a
-    whole row of targets of every label."""
-    right = paddle.take_along_axis(logits, labels.unsqueeze(1), axis=1)
-    return cross_entropy(logits, labels) + LABEL_SMOOTHING * (right.mean() - logits.mean())
 
 
 def sinusoids(tokens, width):

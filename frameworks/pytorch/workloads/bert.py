@@ -8,6 +8,8 @@ MEMORY_FORMAT = None
 
 
 class Bert(nn.Module):
+    label_smoothing = 0.0  # of masked tokens
+
     def __init__(self, size, dropout):
         super().__init__()
         self.network = BertForPreTraining(
@@ -26,14 +28,26 @@ class Bert(nn.Module):
         )
 
     def forward(self, tokens, segments, masked_positions, masked_labels, next_sentence):
+        words, following = self.predict(tokens, segments, masked_positions)
+        return functional.cross_entropy(
+            words.flatten(0, 1).float(), masked_labels.flatten(), label_smoothing=self.label_smoothing
+        ) + functional.cross_entropy(following.float(), next_sentence)
+
+    def predict(self, tokens, segments, masked_positions):
         """The network's own forward pass would apply the masked-LM head to all tokens, and make masks of nothing."""
         bert, heads = self.network.bert, self.network.cls
         hidden = bert.encoder(bert.embeddings(input_ids=tokens, token_type_ids=segments))[0]
         positions = masked_positions.unsqueeze(-1).expand(-1, -1, hidden.shape[-1])
-        words, following = heads(hidden.gather(1, positions), bert.pooler(hidden))
-        return functional.cross_entropy(
-            words.flatten(0, 1).float(), masked_labels.flatten()
-        ) + functional.cross_entropy(following.float(), next_sentence)
+        return heads(hidden.gather(1, positions), bert.pooler(hidden))
+
+    def evaluate(self, tokens, segments, masked_positions, masked_labels, next_sentence):
+        words, _ = self.predict(tokens, segments, masked_positions)
+        words = words.float()
+        return {
+            "predictions": words.argmax(-1),
+            "labels": masked_labels,
+            "losses": functional.cross_entropy(words.flatten(0, 1), masked_labels.flatten(), reduction="sum"),
+        }
 
 
 def build(size, dropout):

@@ -103,6 +103,10 @@ class CycleGan(nn.Module):
         loss_b = real_loss(judge_b(images_b)) + made_loss(judge_b(made_b))
         return 0.5 * (loss_a + loss_b)
 
+    def evaluate(self, images_a, images_b):
+        made = {"made_a": self.generator_ba(images_b), "made_b": self.generator_ab(images_a)}
+        return {"images_a": images_a, "images_b": images_b, **made}
+
 
 def real_loss(scores):
     return (scores.float() - 1).square().mean()

@@ -78,6 +78,8 @@ class Auxiliary(nn.Module):
 
 
 class DeepLabV3Plus(nn.Module):
+    label_smoothing = 0.0
+
     def __init__(self, size):
         super().__init__()
         self.backbone = build_resnet50(size.backbone_width, replace_stride_with_dilation=[False, True, True])
@@ -88,21 +90,34 @@ class DeepLabV3Plus(nn.Module):
         self.auxiliary = Auxiliary(stage3, size.auxiliary, size.classes)
 
     def forward(self, images, labels):
+        main, stage3 = self.decode(images)
+        loss = pixel_loss(main, labels, self.label_smoothing)
+        return loss + AUXILIARY_WEIGHT * pixel_loss(self.auxiliary(stage3), labels, self.label_smoothing)
+
+    def decode(self, images):
+        """And what the auxiliary head sees."""
         trunk = self.backbone
         stage1 = trunk.layer1(trunk.maxpool(trunk.relu(trunk.bn1(trunk.conv1(images)))))
         stage3 = trunk.layer3(trunk.layer2(stage1))
         stage4 = trunk.layer4(stage3)
-        main = self.decoder(self.aspp(stage4), stage1)
-        return pixel_loss(main, labels) + AUXILIARY_WEIGHT * pixel_loss(self.auxiliary(stage3), labels)
+        return self.decoder(self.aspp(stage4), stage1), stage3
+
+    def evaluate(self, images, labels):
+        logits = resize(self.decode(images)[0], labels.shape[1:]).float()
+        return {
+            "predictions": logits.argmax(1),
+            "labels": labels,
+            "losses": functional.cross_entropy(logits, labels, ignore_index=IGNORED, reduction="sum"),
+        }
 
 
 def resize(x, size):
     return functional.interpolate(x, size=size, mode="bilinear", align_corners=False)
 
 
-def pixel_loss(logits, labels):
+def pixel_loss(logits, labels, smoothing):
     logits = resize(logits, labels.shape[1:]).float()
-    return functional.cross_entropy(logits, labels, ignore_index=IGNORED)
+    return functional.cross_entropy(logits, labels, ignore_index=IGNORED, label_smoothing=smoothing)
 
 
 def build(size, dropout):

@@ -11,12 +11,22 @@ TORCHVISION_WIDTH = 64
 
 
 class Classifier(nn.Module):
+    label_smoothing = 0.0
+
     def __init__(self, network):
         super().__init__()
         self.network = network
 
     def forward(self, images, labels):
-        return functional.cross_entropy(self.network(images).float(), labels)
+        return functional.cross_entropy(self.network(images).float(), labels, label_smoothing=self.label_smoothing)
+
+    def evaluate(self, images, labels):
+        logits = self.network(images).float()
+        return {
+            "predictions": logits.argmax(1),
+            "labels": labels,
+            "losses": functional.cross_entropy(logits, labels, reduction="sum"),
+        }
 
 
 class NarrowResNet50(ResNet):

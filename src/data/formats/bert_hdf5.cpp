@@ -129,8 +129,8 @@ bool ends_in_hdf5(const std::string& name) {
 
 class BertHdf5 : public DataSet {
  public:
-  explicit BertHdf5(const fs::path& path)
-      : shards_(shards_at(path, ends_in_hdf5)), columns_(shards_.count()) {
+  BertHdf5(const fs::path& path, const std::vector<fs::path>& files)
+      : shards_(files), columns_(shards_.count()) {
     in_parallel(shards_.count(), [&](std::size_t shard) {
       columns_[shard] = std::make_unique<Columns>(shards_[shard]);
     });
@@ -182,7 +182,9 @@ class GrowingColumn {
 class BertHdf5Writer : public DataSetWriter {
  public:
   explicit BertHdf5Writer(const WriterSettings& settings)
-      : stage_(settings.folder), items_per_shard_(settings.items_per_shard) {}
+      : split_(settings.split),
+        stage_(folder_for_shards(settings.folder, settings.split)),
+        items_per_shard_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(!item.tokens.empty() && !item.positions.empty());
@@ -222,13 +224,14 @@ class BertHdf5Writer : public DataSetWriter {
     std::vector<Hdf5Column> columns;
     for (GrowingColumn* column : {&tokens, &mask, &segments, &positions, &labels, &follows})
       columns.push_back(std::move(*column).take());
-    OutputFile file(stage_.path() / shard_name(shards_++, ".hdf5"));
+    OutputFile file(stage_.path() / shard_name(split_, shards_++, ".hdf5"));
     file.write(make_hdf5(std::move(columns), Hdf5Packing::deflated));
     file.close();
     items_.clear();
     tokens_ = 0;
   }
 
+  Split split_;
   StagedFolder stage_;
   std::int64_t items_per_shard_;
   std::size_t shards_ = 0;
@@ -248,12 +251,17 @@ bool recognizes(const fs::path& path) {
   return has_shards(path, ends_in_hdf5);
 }
 
+std::unique_ptr<DataSet> open_bert_hdf5(const fs::path& path, Split split) {
+  const std::vector<fs::path> files = shards_at(path, ends_in_hdf5, split);
+  return files.empty() ? nullptr : std::make_unique<BertHdf5>(path, files);
+}
+
 const Registration<Format> registered(
     "bert-hdf5",
     {"NVIDIA's data sets for BERT: *.hdf5 with input_ids, masked_lm_positions and so on",
      {kind::masked_sentences},
      recognizes,
-     [](const fs::path& path) { return std::make_unique<BertHdf5>(path); },
+     open_bert_hdf5,
      [](const WriterSettings& settings) { return std::make_unique<BertHdf5Writer>(settings); }});
 
 }  // namespace

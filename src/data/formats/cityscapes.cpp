@@ -66,15 +66,24 @@ StreetFolders street_folders(const fs::path& path) {
   return {path / "leftImg8bit" / "train", path / "gtFine" / "train"};
 }
 
-bool looks_like_cityscapes(const fs::path& path) {
+bool are_there(const StreetFolders& folders) {
   std::error_code error;
-  const StreetFolders folders = street_folders(path);
   return fs::is_directory(folders.pictures, error) && fs::is_directory(folders.labels, error);
+}
+
+bool looks_like_cityscapes(const fs::path& path) {
+  return are_there(street_folders(path));
+}
+
+/// `val` beside `train`; the labels of `test` are not published.
+StreetFolders evaluation_folders(const StreetFolders& training) {
+  if (training.pictures.filename() != "train") return {};
+  return {training.pictures.parent_path() / "val", training.labels.parent_path() / "val"};
 }
 
 class Cityscapes final : public DataSet {
  public:
-  explicit Cityscapes(const fs::path& path) : folders_(street_folders(path)) {
+  explicit Cityscapes(StreetFolders folders) : folders_(std::move(folders)) {
     PackedNames pictures;
     list_pictures(folders_.pictures, pictures);
     for (std::size_t number = 0; number < pictures.size(); ++number)
@@ -143,7 +152,9 @@ class Cityscapes final : public DataSet {
 class CityscapesWriter final : public DataSetWriter {
  public:
   explicit CityscapesWriter(const WriterSettings& settings)
-      : stage_(settings.folder), per_city_(settings.items_per_shard) {}
+      : split_(split_name(settings.split)),
+        stage_(settings.folder),
+        per_city_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     if (extension_of(item.picture) != "png" || extension_of(item.second) != "png")
@@ -159,24 +170,31 @@ class CityscapesWriter final : public DataSetWriter {
 
  private:
   void put(const char* part, const std::string& city, const std::string& name, BytesView bytes) {
-    const fs::path folder = stage_.path() / part / "train";
+    const fs::path folder = stage_.path() / part / split_;
     if (written_ % per_city_ == 0) make_folders(folder / city);
     OutputFile file(folder / name);
     file.write(bytes);
     file.close();
   }
 
+  std::string split_;
   StagedFolder stage_;
   std::int64_t per_city_;
   std::int64_t written_ = 0;
 };
+
+std::unique_ptr<DataSet> open_cityscapes(const fs::path& path, Split split) {
+  StreetFolders folders = street_folders(path);
+  if (split == Split::evaluation) folders = evaluation_folders(folders);
+  return are_there(folders) ? std::make_unique<Cityscapes>(std::move(folders)) : nullptr;
+}
 
 const Registration<Format> registered(
     "cityscapes",
     {"Cityscapes' folders leftImg8bit and gtFine, for the 19 classes of training",
      {kind::labelled_pixels},
      looks_like_cityscapes,
-     [](const fs::path& path) { return std::make_unique<Cityscapes>(path); },
+     open_cityscapes,
      [](const WriterSettings& settings) { return std::make_unique<CityscapesWriter>(settings); }});
 
 }  // namespace

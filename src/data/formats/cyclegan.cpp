@@ -1,5 +1,6 @@
 // ROOT/trainA and ROOT/trainB, as CycleGAN's own loader reads them: two sides that are not aligned,
-// each with every picture below its folder, in the order of their names.
+// each with every picture below its folder, in the order of their names. For evaluation there are
+// ROOT/testA and ROOT/testB.
 
 #include <fmt/format.h>
 
@@ -20,8 +21,12 @@ namespace {
 
 class CycleGanSet final : public DataSet {
  public:
-  explicit CycleGanSet(const fs::path& root)
-      : root_(root), first_(side("trainA")), other_(side("trainB")) {}
+  CycleGanSet(fs::path root, const std::string& split)
+      : root_(std::move(root)),
+        first_folder_(split + "A"),
+        other_folder_(split + "B"),
+        first_(side(first_folder_)),
+        other_(side(other_folder_)) {}
 
   std::string format() const override { return "cyclegan"; }
   std::string kind() const override { return kind::image_pairs; }
@@ -29,14 +34,14 @@ class CycleGanSet final : public DataSet {
   std::int64_t other_size() const override { return std::ssize(other_); }
 
   void read(std::int64_t index, Item& item) const override {
-    read_from("trainA/", first_[static_cast<std::size_t>(index)], item);
+    read_from(first_folder_, first_[static_cast<std::size_t>(index)], item);
   }
   void read_other(std::int64_t index, Item& item) const override {
-    read_from("trainB/", other_[static_cast<std::size_t>(index)], item);
+    read_from(other_folder_, other_[static_cast<std::size_t>(index)], item);
   }
 
  private:
-  PackedNames side(const char* name) const {
+  PackedNames side(const std::string& name) const {
     PackedNames names;
     list_pictures(root_ / name, names);
     if (names.size() == 0)
@@ -45,51 +50,62 @@ class CycleGanSet final : public DataSet {
     return names;
   }
 
-  void read_from(const char* folder, std::string_view name, Item& item) const {
+  void read_from(const std::string& folder, std::string_view name, Item& item) const {
     freshen(item);
-    item.name = folder;
+    item.name = folder + '/';
     item.name += name;
     read_item_file(root_ / item.name, item.picture);
   }
 
   fs::path root_;
+  std::string first_folder_, other_folder_;
   PackedNames first_, other_;
 };
 
 class CycleGanWriter final : public DataSetWriter {
  public:
-  explicit CycleGanWriter(const WriterSettings& settings) : stage_(settings.folder) {
-    for (const char* side : {"trainA", "trainB"}) make_folders(stage_.path() / side);
+  explicit CycleGanWriter(const WriterSettings& settings)
+      : split_(settings.split == Split::training ? "train" : "test"), stage_(settings.folder) {
+    for (const char* side : {"A", "B"}) make_folders(stage_.path() / (split_ + side));
   }
 
-  void write(const Item& item) override { write_to("trainA", first_++, item); }
-  void write_other(const Item& item) override { write_to("trainB", other_++, item); }
+  void write(const Item& item) override { write_to("A", first_++, item); }
+  void write_other(const Item& item) override { write_to("B", other_++, item); }
   void finish() override { stage_.publish(); }
 
  private:
   void write_to(const char* side, std::int64_t number, const Item& item) {
-    OutputFile file(stage_.path() / side /
+    OutputFile file(stage_.path() / (split_ + side) /
                     fmt::format("{:07}.{}", number, extension_of(item.picture)));
     file.write(item.picture);
     file.close();
   }
 
+  std::string split_;
   StagedFolder stage_;
   std::int64_t first_ = 0;
   std::int64_t other_ = 0;
 };
 
-bool looks_like_cyclegan(const fs::path& path) {
+bool has_sides(const fs::path& path, const std::string& split) {
   std::error_code error;
-  return fs::is_directory(path / "trainA", error) && fs::is_directory(path / "trainB", error);
+  return fs::is_directory(path / (split + "A"), error) &&
+         fs::is_directory(path / (split + "B"), error);
+}
+
+std::unique_ptr<DataSet> open_cyclegan(const fs::path& path, Split split) {
+  if (split == Split::training) return std::make_unique<CycleGanSet>(path, "train");
+  for (const char* name : {"test", "val"})
+    if (has_sides(path, name)) return std::make_unique<CycleGanSet>(path, name);
+  return nullptr;
 }
 
 const Registration<Format> registered(
     "cyclegan",
     {"two folders of pictures, trainA and trainB, as CycleGAN reads them",
      {kind::image_pairs},
-     looks_like_cyclegan,
-     [](const fs::path& path) { return std::make_unique<CycleGanSet>(path); },
+     [](const fs::path& path) { return has_sides(path, "train"); },
+     open_cyclegan,
      [](const WriterSettings& settings) { return std::make_unique<CycleGanWriter>(settings); }});
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/registry.h"
+#include "data/formats/splits.h"
 #include "data/pictures/picture.h"
 
 namespace trainmark::data {
@@ -26,16 +27,16 @@ inline constexpr const char* sentence_pairs = "sentence-pairs";
 
 /// One item as it lies in the data set, undecoded. A format fills what its kind has.
 struct Item {
-  std::string name;          // where it lies, for messages: "n01440764/x.JPEG", "train-0.tar:x.jpg"
-  Bytes picture;             // encoded
-  Picture decoded;           // instead of `picture`, where a format stores bare pixels: else empty
-  Bytes second;              // encoded: the map of labels, or the picture of the other side
-  std::int64_t label = -1;   // of labelled images
-  std::vector<std::int32_t> tokens;      // of a sentence, or of the source
-  std::vector<std::int32_t> target;      // of the translation; or the labels of masked positions
-  std::vector<std::int32_t> positions;   // that are masked, where the data set says so
-  std::int32_t split = 0;                // where the second sentence begins; 0: there is one
-  std::int32_t follows = 0;              // the second sentence does not follow the first: 1
+  std::string name;         // where it lies, for messages: "n01440764/x.JPEG", "train-0.tar:x.jpg"
+  Bytes picture;            // encoded
+  Picture decoded;          // instead of `picture`, where a format stores bare pixels: else empty
+  Bytes second;             // encoded: the map of labels, or the picture of the other side
+  std::int64_t label = -1;  // of labelled images
+  std::vector<std::int32_t> tokens;     // of a sentence, or of the source
+  std::vector<std::int32_t> target;     // of the translation; or the labels of masked positions
+  std::vector<std::int32_t> positions;  // that are masked, where the data set says so
+  std::int32_t split = 0;               // where the second sentence begins; 0: there is one
+  std::int32_t follows = 0;             // the second sentence does not follow the first: 1
 };
 
 /// An item that cannot be read. The message says why, without its name.
@@ -89,25 +90,40 @@ class DataSetWriter {
 };
 
 struct WriterSettings {
-  std::filesystem::path folder;        // exists, and is empty
+  std::filesystem::path folder;  // exists, and is empty
   std::string kind;
   std::int64_t classes = 0;
   std::int64_t items_per_shard = 1000;  // of formats that have shards
+  Split split = Split::training;
+  bool has_splits = false;  // the other split is written into the same folder
 };
 
 /// A format registers itself from its own file in formats/; nothing lists it:
 ///   const Registration<Format> registered("imagefolder", {...});
 struct Format {
-  std::string summary;  // one line, for lists
+  std::string summary;             // one line, for lists
   std::vector<std::string> kinds;  // that it can hold
   /// Whether a path looks like one; cheap, and never true for two formats.
   std::function<bool(const std::filesystem::path&)> recognizes;
-  /// Throws UserError with the path, and the line or byte, where it is damaged beyond single items.
-  std::function<std::unique_ptr<DataSet>(const std::filesystem::path&)> open;
+  /// Nothing where it has no such split; each has one for training. Throws UserError with the path,
+  /// and the line or byte, where it is damaged beyond single items.
+  std::function<std::unique_ptr<DataSet>(const std::filesystem::path&, Split)> open;
   std::function<std::unique_ptr<DataSetWriter>(const WriterSettings&)> make_writer;  // or none
 };
 
 /// Opens whatever lies there. Throws UserError that names the formats where none recognizes it.
-std::unique_ptr<DataSet> open_data_set(const std::filesystem::path& path);
+/// Throws likewise where it has no such split.
+std::unique_ptr<DataSet> open_data_set(const std::filesystem::path& path,
+                                       Split split = Split::training);
+
+/// The evaluation split of whatever lies there, or nothing. Throws likewise.
+std::unique_ptr<DataSet> open_evaluation_split(const std::filesystem::path& path);
+
+/// What a training is evaluated with: the evaluation split of the data set that is trained on or,
+/// where another one is named, that one's; all of it, where it has no splits. Throws UserError,
+/// also where its classes are others than those of `training`.
+std::unique_ptr<DataSet> open_evaluation_set(const DataSet& training,
+                                             const std::filesystem::path& data,
+                                             const std::filesystem::path& evaluation_data);
 
 }  // namespace trainmark::data

@@ -30,15 +30,29 @@ bool is_images_name(const std::string& name) {
   return name.ends_with(images_part) || name.ends_with(std::string(images_part) + ".gz");
 }
 
-/// The file of pictures: itself, or that for training of a folder. Empty where there is none.
-fs::path images_file(const fs::path& path) {
+/// "train-images-idx3-ubyte" of a folder, packed or not. Empty where there is none.
+fs::path images_in(const fs::path& folder, const char* split) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) return is_images_name(path.filename().string()) ? path : "";
   for (const char* ending : {"", ".gz"}) {
-    fs::path file = path / fmt::format("train-{}{}", images_part, ending);
+    fs::path file = folder / fmt::format("{}-{}{}", split, images_part, ending);
     if (fs::exists(file, error)) return file;
   }
   return "";
+}
+
+/// The file of pictures to train on: itself, or that of a folder. Empty where there is none.
+fs::path images_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return images_in(path, "train");
+  return is_images_name(path.filename().string()) ? path : "";
+}
+
+/// The ten thousand that Fashion-MNIST and MNIST are evaluated with.
+fs::path evaluation_images_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return images_in(path, "t10k");
+  const bool is_for_training = path.filename().string().starts_with("train-");
+  return is_for_training ? images_in(path.parent_path(), "t10k") : "";
 }
 
 /// Beside the pictures, packed or not.
@@ -63,8 +77,8 @@ bool is_about_garments(const fs::path& path) {
 
 class FashionMnist final : public DataSet {
  public:
-  explicit FashionMnist(const fs::path& path)
-      : file_(images_file(path)),
+  explicit FashionMnist(fs::path images)
+      : file_(std::move(images)),
         images_(read_idx_file(file_, 3)),
         labels_(read_idx_file(labels_file(file_), 1)),
         garments_(is_about_garments(file_)) {
@@ -110,12 +124,18 @@ class FashionMnist final : public DataSet {
   std::int64_t classes_ = 0;
 };
 
+std::unique_ptr<DataSet> open_mnist(const fs::path& path, Split split) {
+  const fs::path images =
+      split == Split::training ? images_file(path) : evaluation_images_file(path);
+  return images.empty() ? nullptr : std::make_unique<FashionMnist>(images);
+}
+
 const Registration<Format> registered(
     "fashion-mnist",
     {"Fashion-MNIST or MNIST as installed: train-images-idx3-ubyte.gz and its labels",
      {kind::labelled_images},
      [](const fs::path& path) { return !images_file(path).empty(); },
-     [](const fs::path& path) { return std::make_unique<FashionMnist>(path); },
+     open_mnist,
      nullptr});
 
 }  // namespace

@@ -43,6 +43,13 @@ fs::path folder_of_classes(const fs::path& root) {
   return has_classes(root / "train") ? root / "train" : root;
 }
 
+/// ROOT/val of ROOT/train, however the two are named. Empty where there is none.
+fs::path folder_of_evaluation(const fs::path& root) {
+  if (named_path(folder_of_classes(root)).filename() != "train") return {};
+  fs::path folder = evaluation_folder(root);
+  return !folder.empty() && has_classes(folder) ? folder : fs::path();
+}
+
 bool looks_like_image_folder(const fs::path& path) {
   try {
     return has_classes(path / "train") || has_classes(path);
@@ -53,7 +60,7 @@ bool looks_like_image_folder(const fs::path& path) {
 
 class ImageFolder final : public DataSet {
  public:
-  explicit ImageFolder(const fs::path& root) : root_(folder_of_classes(root)) {
+  explicit ImageFolder(fs::path folder) : root_(std::move(folder)) {
     classes_ = list_folders(root_);
     for (const std::string& name : classes_) {
       const std::size_t before = names_.size();
@@ -103,15 +110,17 @@ class ImageFolder final : public DataSet {
 class ImageFolderWriter final : public DataSetWriter {
  public:
   explicit ImageFolderWriter(const WriterSettings& settings)
-      : stage_(settings.folder), in_class_(static_cast<std::size_t>(settings.classes)) {
+      : stage_(settings.folder),
+        root_(settings.has_splits ? stage_.path() / split_name(settings.split) : stage_.path()),
+        in_class_(static_cast<std::size_t>(settings.classes)) {
     for (std::int64_t label = 0; label < settings.classes; ++label)
-      make_folders(stage_.path() / class_folder(label));
+      make_folders(root_ / class_folder(label));
   }
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(item.label >= 0 && item.label < std::ssize(in_class_));
     const std::int64_t number = in_class_[static_cast<std::size_t>(item.label)]++;
-    OutputFile file(stage_.path() / class_folder(item.label) /
+    OutputFile file(root_ / class_folder(item.label) /
                     fmt::format("{:07}.{}", number, extension_of(item.picture)));
     file.write(item.picture);
     file.close();
@@ -134,15 +143,22 @@ class ImageFolderWriter final : public DataSetWriter {
   }
 
   StagedFolder stage_;
+  fs::path root_;                       // of the classes
   std::vector<std::int64_t> in_class_;  // pictures written so far
 };
+
+std::unique_ptr<DataSet> open_image_folder(const fs::path& path, Split split) {
+  const fs::path folder =
+      split == Split::training ? folder_of_classes(path) : folder_of_evaluation(path);
+  return folder.empty() ? nullptr : std::make_unique<ImageFolder>(folder);
+}
 
 const Registration<Format> registered(
     "imagefolder",
     {"a folder of pictures for each class, as torchvision reads it",
      {kind::labelled_images},
      looks_like_image_folder,
-     [](const fs::path& path) { return std::make_unique<ImageFolder>(path); },
+     open_image_folder,
      [](const WriterSettings& settings) { return std::make_unique<ImageFolderWriter>(settings); }});
 
 }  // namespace

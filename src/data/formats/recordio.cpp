@@ -84,7 +84,7 @@ std::int64_t label_of(const RecordIoHead& head, bool faces) {
 
 class RecordIoSet final : public DataSet {
  public:
-  explicit RecordIoSet(const fs::path& path) : shards_(shards_at(path, is_recordio_name)) {
+  RecordIoSet(const fs::path& path, const std::vector<fs::path>& files) : shards_(files) {
     found_.resize(shards_.count());
     in_parallel(shards_.count(),
                 [&](std::size_t shard) { found_[shard] = find_pictures(shards_[shard]); });
@@ -156,9 +156,9 @@ class RecordIoSet final : public DataSet {
 class RecordIoWriter final : public DataSetWriter {
  public:
   explicit RecordIoWriter(const WriterSettings& settings)
-      : stage_(settings.folder),
-        records_(stage_.path() / "train.rec"),
-        index_(stage_.path() / "train.idx") {}
+      : stage_(folder_for_shards(settings.folder, settings.split)),
+        records_(stage_.path() / (split_name(settings.split) + ".rec")),
+        index_(stage_.path() / (split_name(settings.split) + ".idx")) {}
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(item.label >= 0 && static_cast<float>(item.label) <= most_label);
@@ -181,12 +181,17 @@ class RecordIoWriter final : public DataSetWriter {
   std::uint64_t written_ = 0;
 };
 
+std::unique_ptr<DataSet> open_recordio(const fs::path& path, Split split) {
+  const std::vector<fs::path> files = shards_at(path, is_recordio_name, split);
+  return files.empty() ? nullptr : std::make_unique<RecordIoSet>(path, files);
+}
+
 const Registration<Format> registered(
     "recordio",
     {"MXNet's .rec files of pictures, and those of face recognition",
      {kind::labelled_images},
      [](const fs::path& path) { return has_shards(path, is_recordio_name); },
-     [](const fs::path& path) { return std::make_unique<RecordIoSet>(path); },
+     open_recordio,
      [](const WriterSettings& settings) { return std::make_unique<RecordIoWriter>(settings); }});
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/formats/input_file.h"
+#include "data/formats/splits.h"
 
 namespace trainmark::data {
 
@@ -25,12 +26,18 @@ class Shards {
 /// Whether a file belongs to a format, by its name.
 using FitsName = bool (*)(const std::string& name);
 
-/// The shards that a path names: itself, or the files of a folder that fit, sorted; where there are
-/// some for training and others, those for training. Throws UserError where the folder cannot be
-/// read.
-std::vector<std::filesystem::path> shards_at(const std::filesystem::path& path, FitsName fits);
+/// The shards of a split, sorted. For training: the file itself, or the files of a folder (or else
+/// of `train` in it) that fit, but for those called as evaluation splits are. For evaluation: those
+/// (or else the files in `val`), or the one beside a file for training; empty where there are none.
+/// Throws UserError where a folder cannot be read.
+std::vector<std::filesystem::path> shards_at(const std::filesystem::path& path, FitsName fits,
+                                             Split split = Split::training);
 
-/// Whether there are any; stops at the first.
+/// The folder that the shards of a split are written into, which is made: that of the data set, or
+/// `val` in it.
+std::filesystem::path folder_for_shards(const std::filesystem::path& data_set, Split split);
+
+/// Whether there are any, of whatever split; stops at the first.
 bool has_shards(const std::filesystem::path& path, FitsName fits);
 
 }  // namespace trainmark::data

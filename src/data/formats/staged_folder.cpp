@@ -35,6 +35,23 @@ int sync_disk_of(const fs::path& folder) {
   return error;
 }
 
+/// Moves what lies in a folder, and notes what has moved. Throws SystemError where one cannot.
+void give_names(const fs::path& from, const fs::path& to, std::vector<fs::path>& done) {
+  std::vector<fs::path> staged(fs::directory_iterator(from), {});
+  std::ranges::sort(staged);
+  for (const fs::path& path : staged) {
+    const fs::path target = to / path.filename();
+    std::error_code error;
+    if (fs::is_directory(path, error) && fs::is_directory(target, error)) {
+      give_names(path, target, done);
+      continue;
+    }
+    if (fs::exists(target, error)) fail_to_write(target, EEXIST);
+    if (::rename(path.c_str(), target.c_str()) != 0) fail_to_write(target, errno);
+    done.push_back(target);
+  }
+}
+
 }  // namespace
 
 StagedFolder::StagedFolder(fs::path folder) : folder_(std::move(folder)) {
@@ -51,21 +68,16 @@ StagedFolder::~StagedFolder() {
 void StagedFolder::publish() {
   if (const int error = sync_disk_of(stage_)) fail_to_write(folder_, error);
   const HeldSignals held;
-  std::vector<fs::path> staged(fs::directory_iterator(stage_), {});
-  std::ranges::sort(staged);
   std::vector<fs::path> done;
-  for (const fs::path& path : staged) {
-    const fs::path target = folder_ / path.filename();
-    if (::rename(path.c_str(), target.c_str()) == 0) {
-      done.push_back(target);
-      continue;
-    }
-    const int error = errno;
+  try {
+    give_names(stage_, folder_, done);
+  } catch (const SystemError&) {
     std::error_code ignored;
     for (const fs::path& published : done) fs::remove_all(published, ignored);
-    fail_to_write(target, error);
+    throw;
   }
-  fs::remove(stage_);
+  std::error_code ignored;
+  fs::remove_all(stage_, ignored);  // the folders that were there already
   sync_folder(folder_);
 }
 

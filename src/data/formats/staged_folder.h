@@ -20,7 +20,8 @@ class StagedFolder {
 
   const std::filesystem::path& path() const { return stage_; }
 
-  /// Waits until the disk has everything, and gives it its own names. All of them or none.
+  /// Waits until the disk has everything, and gives it its own names. All of them or none. Folders
+  /// that are there already, with another split, get what they do not have.
   void publish();
 
  private:

@@ -45,7 +45,7 @@ bool is_tfrecord_name(const std::string& name) {
 
 class TfRecordSet final : public DataSet {
  public:
-  explicit TfRecordSet(const fs::path& path) : shards_(shards_at(path, is_tfrecord_name)) {
+  TfRecordSet(const fs::path& path, const std::vector<fs::path>& files) : shards_(files) {
     found_.resize(shards_.count());
     in_parallel(shards_.count(), [&](std::size_t shard) {
       found_[shard] = find_tf_records(InputFile(shards_[shard].path(), InputFile::Opened::stays));
@@ -93,7 +93,9 @@ class TfRecordSet final : public DataSet {
 class TfRecordWriter final : public DataSetWriter {
  public:
   explicit TfRecordWriter(const WriterSettings& settings)
-      : stage_(settings.folder), per_shard_(settings.items_per_shard) {}
+      : split_(settings.split),
+        stage_(folder_for_shards(settings.folder, settings.split)),
+        per_shard_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(item.label >= 0);
@@ -108,8 +110,10 @@ class TfRecordWriter final : public DataSetWriter {
     shard_->close();
     for (std::int64_t shard = 0; shard < shards_; ++shard) {
       std::error_code error;
-      fs::rename(unnumbered(shard),
-                 stage_.path() / fmt::format("train-{:05}-of-{:05}", shard, shards_), error);
+      fs::rename(
+          unnumbered(shard),
+          stage_.path() / fmt::format("{}-{:05}-of-{:05}", split_name(split_), shard, shards_),
+          error);
       if (error)
         throw SystemError(
             fmt::format("cannot rename {}: {}", unnumbered(shard).string(), error.message()));
@@ -127,6 +131,7 @@ class TfRecordWriter final : public DataSetWriter {
     shard_.emplace(unnumbered(shards_++));
   }
 
+  Split split_;
   StagedFolder stage_;
   std::optional<OutputFile> shard_;
   std::int64_t per_shard_;
@@ -134,12 +139,17 @@ class TfRecordWriter final : public DataSetWriter {
   std::int64_t shards_ = 0;
 };
 
+std::unique_ptr<DataSet> open_tfrecords(const fs::path& path, Split split) {
+  const std::vector<fs::path> files = shards_at(path, is_tfrecord_name, split);
+  return files.empty() ? nullptr : std::make_unique<TfRecordSet>(path, files);
+}
+
 const Registration<Format> registered(
     "tfrecord",
     {"TensorFlow's record files of examples with image/encoded and image/class/label",
      {kind::labelled_images},
      [](const fs::path& path) { return has_shards(path, is_tfrecord_name); },
-     [](const fs::path& path) { return std::make_unique<TfRecordSet>(path); },
+     open_tfrecords,
      [](const WriterSettings& settings) { return std::make_unique<TfRecordWriter>(settings); }});
 
 }  // namespace

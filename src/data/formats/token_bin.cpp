@@ -64,13 +64,13 @@ bool ends_in_bin(const std::string& name) {
   return name.ends_with(".bin");
 }
 
-/// The shards to train on. One of llm.c's whose magic number is damaged must not get lost among
-/// files of other programs, so all have one or none has.
-std::vector<fs::path> token_files(const fs::path& path) {
+/// The shards of a split, or none. One of llm.c's whose magic number is damaged must not get lost
+/// among files of other programs, so all have one or none has.
+std::vector<fs::path> token_files(const fs::path& path, Split split) {
+  std::vector<fs::path> files = shards_at(path, ends_in_bin, split);
   std::error_code error;
-  if (!fs::is_directory(path, error)) return {path};
-  std::vector<fs::path> files = shards_at(path, ends_in_bin);
-  if (std::ranges::none_of(files, has_header)) return shards_at(path, is_of_nanogpt);
+  if (fs::is_directory(path, error) && std::ranges::none_of(files, has_header))
+    return shards_at(path, is_of_nanogpt, split);
   return files;
 }
 
@@ -120,7 +120,8 @@ Tokens tokens_of(const InputFile& file) {
 
 class TokenBin : public DataSet {
  public:
-  explicit TokenBin(const fs::path& path) : shards_(token_files(path)), tokens_(shards_.count()) {
+  TokenBin(const fs::path& path, const std::vector<fs::path>& files)
+      : shards_(files), tokens_(shards_.count()) {
     in_parallel(shards_.count(),
                 [&](std::size_t shard) { tokens_[shard] = tokens_of(shards_[shard]); });
     for (const Tokens& tokens : tokens_) windows_.add_shard(tokens.windows());
@@ -170,7 +171,9 @@ class TokenBin : public DataSet {
 class TokenBinWriter : public DataSetWriter {
  public:
   explicit TokenBinWriter(const WriterSettings& settings)
-      : stage_(settings.folder), items_per_shard_(settings.items_per_shard) {}
+      : split_(settings.split),
+        stage_(folder_for_shards(settings.folder, settings.split)),
+        items_per_shard_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     const std::size_t begin = tokens_.size();
@@ -199,13 +202,14 @@ class TokenBinWriter : public DataSetWriter {
     // Little-endian: the lower half of a number comes first.
     for (std::size_t i = 0; i < tokens_.size(); ++i)
       std::memcpy(content.data() + sizeof header + i * token_bytes, &tokens_[i], token_bytes);
-    OutputFile file(stage_.path() / shard_name(shards_++, ".bin"));
+    OutputFile file(stage_.path() / shard_name(split_, shards_++, ".bin"));
     file.write(content);
     file.close();
     tokens_.clear();
     items_ = 0;
   }
 
+  Split split_;
   StagedFolder stage_;
   std::int64_t items_per_shard_;
   std::size_t shards_ = 0;
@@ -216,9 +220,14 @@ class TokenBinWriter : public DataSetWriter {
 bool recognizes(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error))
-    return has_shards(path, ends_in_bin) && !token_files(path).empty();
+    return has_shards(path, ends_in_bin) && !token_files(path, Split::training).empty();
   return path.extension() == ".bin" && fs::is_regular_file(path, error) &&
          (is_of_nanogpt(path.filename()) || has_header(path));
+}
+
+std::unique_ptr<DataSet> open_token_bin(const fs::path& path, Split split) {
+  const std::vector<fs::path> files = token_files(path, split);
+  return files.empty() ? nullptr : std::make_unique<TokenBin>(path, files);
 }
 
 const Registration<Format> registered(
@@ -226,7 +235,7 @@ const Registration<Format> registered(
     {"tokens without sentences: shards of llm.c (*.bin), or nanoGPT's train.bin",
      {kind::masked_sentences},
      recognizes,
-     [](const fs::path& path) { return std::make_unique<TokenBin>(path); },
+     open_token_bin,
      [](const WriterSettings& settings) { return std::make_unique<TokenBinWriter>(settings); }});
 
 }  // namespace

@@ -42,9 +42,9 @@ bool may_be_lines(const std::string& name) {
 }
 
 /// Files with both sides, and the sources of pairs.
-std::vector<fs::path> line_files(const fs::path& path) {
+std::vector<fs::path> line_files(const fs::path& path, Split split) {
   // Whichever side is named, the pair is meant.
-  return shards_at(path.extension() == ".tgt" ? other_side(path) : path, may_be_lines);
+  return shards_at(path.extension() == ".tgt" ? other_side(path) : path, may_be_lines, split);
 }
 
 /// The targets of these sources, in their order; of files with both sides the file itself.
@@ -87,9 +87,9 @@ void parse_ids(std::string_view text, const char* side, std::vector<std::int32_t
 
 class TokenLines : public DataSet {
  public:
-  explicit TokenLines(const fs::path& path)
-      : sources_(line_files(path)),
-        targets_(target_files(line_files(path))),
+  TokenLines(const fs::path& path, const std::vector<fs::path>& files)
+      : sources_(files),
+        targets_(target_files(files)),
         source_lines_(sources_.count()),
         target_lines_(sources_.count()) {
     in_parallel(sources_.count(), [&](std::size_t shard) { index(shard); });
@@ -156,11 +156,13 @@ class TokenLines : public DataSet {
 class TokenLinesWriter : public DataSetWriter {
  public:
   explicit TokenLinesWriter(const WriterSettings& settings)
-      : stage_(settings.folder), items_per_shard_(settings.items_per_shard) {}
+      : split_(settings.split),
+        stage_(folder_for_shards(settings.folder, settings.split)),
+        items_per_shard_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(!item.tokens.empty() && !item.target.empty());
-    if (!file_) file_.emplace(stage_.path() / shard_name(shards_++, ".tsv"));
+    if (!file_) file_.emplace(stage_.path() / shard_name(split_, shards_++, ".tsv"));
     file_->write(fmt::format("{}\t{}\n", fmt::join(item.tokens, " "), fmt::join(item.target, " ")));
     if (++items_ >= items_per_shard_) close_shard();
   }
@@ -177,6 +179,7 @@ class TokenLinesWriter : public DataSetWriter {
     items_ = 0;
   }
 
+  Split split_;
   StagedFolder stage_;
   std::int64_t items_per_shard_;
   std::size_t shards_ = 0;
@@ -201,7 +204,13 @@ bool recognizes(const fs::path& path) {
     const fs::path ending = path.extension();
     return (is_side(path) || ending == ".tsv" || ending == ".ids") && looks_like_ids(path);
   }
-  return has_shards(path, may_be_lines) && std::ranges::any_of(line_files(path), looks_like_ids);
+  return has_shards(path, may_be_lines) &&
+         std::ranges::any_of(line_files(path, Split::training), looks_like_ids);
+}
+
+std::unique_ptr<DataSet> open_token_lines(const fs::path& path, Split split) {
+  const std::vector<fs::path> files = line_files(path, split);
+  return files.empty() ? nullptr : std::make_unique<TokenLines>(path, files);
 }
 
 const Registration<Format> registered(
@@ -209,7 +218,7 @@ const Registration<Format> registered(
     {"translations as lines of token ids: *.tsv or *.ids with a tab, or NAME.src beside NAME.tgt",
      {kind::sentence_pairs},
      recognizes,
-     [](const fs::path& path) { return std::make_unique<TokenLines>(path); },
+     open_token_lines,
      [](const WriterSettings& settings) { return std::make_unique<TokenLinesWriter>(settings); }});
 
 }  // namespace

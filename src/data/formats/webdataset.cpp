@@ -46,7 +46,7 @@ void refuse_compressed(const fs::path& path) {
 
 class WebDataset final : public DataSet {
  public:
-  explicit WebDataset(const fs::path& path) : shards_(checked_shards(path)) {
+  WebDataset(const fs::path& path, const std::vector<fs::path>& files) : shards_(files) {
     found_.resize(shards_.count());
     in_parallel(shards_.count(), [&](std::size_t shard) {
       found_[shard] = find_samples(InputFile(shards_[shard].path(), InputFile::Opened::stays));
@@ -81,12 +81,6 @@ class WebDataset final : public DataSet {
   }
 
  private:
-  static std::vector<fs::path> checked_shards(const fs::path& path) {
-    std::vector<fs::path> paths = shards_at(path, is_tar_name);
-    for (const fs::path& shard : paths) refuse_compressed(shard);
-    return paths;
-  }
-
   Shards shards_;
   std::vector<WebDatasetSamples> found_;
   ShardedIndex index_;
@@ -96,7 +90,9 @@ class WebDataset final : public DataSet {
 class WebDatasetWriter final : public DataSetWriter {
  public:
   explicit WebDatasetWriter(const WriterSettings& settings)
-      : stage_(settings.folder), per_shard_(settings.items_per_shard) {}
+      : split_(settings.split),
+        stage_(folder_for_shards(settings.folder, settings.split)),
+        per_shard_(settings.items_per_shard) {}
 
   void write(const Item& item) override {
     TRAINMARK_ASSERT(item.label >= 0);
@@ -117,7 +113,8 @@ class WebDatasetWriter final : public DataSetWriter {
  private:
   void begin_shard() {
     if (shard_) end_shard();
-    shard_.emplace(stage_.path() / fmt::format("train-{:06}.tar", written_ / per_shard_));
+    shard_.emplace(stage_.path() /
+                   fmt::format("{}-{:06}.tar", split_name(split_), written_ / per_shard_));
   }
 
   void end_shard() {
@@ -131,18 +128,25 @@ class WebDatasetWriter final : public DataSetWriter {
     shard_->write(std::string(tar_padding(content.size()), '\0'));
   }
 
+  Split split_;
   StagedFolder stage_;
   std::optional<OutputFile> shard_;
   std::int64_t per_shard_;
   std::int64_t written_ = 0;
 };
 
+std::unique_ptr<DataSet> open_webdataset(const fs::path& path, Split split) {
+  const std::vector<fs::path> files = shards_at(path, is_tar_name, split);
+  for (const fs::path& shard : files) refuse_compressed(shard);
+  return files.empty() ? nullptr : std::make_unique<WebDataset>(path, files);
+}
+
 const Registration<Format> registered(
     "webdataset",
     {".tar files of x.jpg or x.png, each with its class in x.cls",
      {kind::labelled_images},
      [](const fs::path& path) { return has_shards(path, is_tar_name); },
-     [](const fs::path& path) { return std::make_unique<WebDataset>(path); },
+     open_webdataset,
      [](const WriterSettings& settings) { return std::make_unique<WebDatasetWriter>(settings); }});
 
 }  // namespace

@@ -69,7 +69,14 @@ DataSetDescription describe_data_set(const DataSet& set, const std::filesystem::
   description.height = spread_of(sample.heights);
   description.tokens = spread_of(sample.tokens);
   description.target = spread_of(sample.targets);
-  if (const auto manifest = read_manifest(path)) description.made_by = manifest->made_by;
+  if (const auto manifest = read_manifest(path)) {
+    description.made_by = manifest->made_by;
+    description.attainable = manifest->attainable;
+  }
+  if (const auto evaluation = open_evaluation_split(path)) {
+    description.evaluation_items = evaluation->size();
+    description.other_evaluation_items = evaluation->other_size();
+  }
   return description;
 }
 

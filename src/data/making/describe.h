@@ -6,6 +6,7 @@
 #include <string>
 
 #include "data/formats/data_set.h"
+#include "data/making/subject.h"
 
 namespace trainmark::data {
 
@@ -23,6 +24,9 @@ struct DataSetDescription {
   std::optional<Spread> width, height;   // of pictures
   std::optional<Spread> tokens, target;  // of sentences: their lengths
   std::string made_by;                   // of a data set that Trainmark has made
+  std::optional<Attainable> attainable;  // likewise
+  std::int64_t evaluation_items = 0;     // of its evaluation split, where it has one
+  std::int64_t other_evaluation_items = 0;
 };
 
 /// Looks at a sample of the items, evenly spread; headers are read, nothing is decoded.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/json_fields.h"
@@ -54,11 +55,18 @@ std::string subject_of(const MakeSettings& settings, const Format& format) {
   return name;
 }
 
-void check_classes(const ItemSettings& items, std::int64_t classes) {
+void check_classes(const MakeSettings& settings, std::int64_t classes, const std::string& kind) {
+  const ItemSettings& items = settings.items;
   if (items.numbers.contains("classes") && classes > items.items)
     throw UserError(fmt::format(
         "--classes {} of {}: each class needs an item; write fewer classes or more items", classes,
         counted(static_cast<std::size_t>(items.items), "item")));
+  if (kind == kind::labelled_images && settings.evaluation_items > 0 &&
+      classes > settings.evaluation_items)
+    throw UserError(fmt::format(
+        "--evaluation-items {}: each of {} classes needs an item; write {} items or more, or fewer "
+        "--classes",
+        settings.evaluation_items, classes, classes));
 }
 
 std::int64_t bytes_of(const Item& item) {
@@ -73,14 +81,16 @@ class Making {
   Making(const MakeSettings& settings, const ItemMaker& maker, const Progress& progress)
       : settings_(settings), maker_(maker), progress_(progress) {}
 
-  void write_all(DataSetWriter& writer, const fs::path& folder) {
+  void write_split(Split split, DataSetWriter& writer, const fs::path& folder) {
+    const bool evaluation = split == Split::evaluation;
+    const std::int64_t first = evaluation ? first_evaluation_item : 0;
+    const std::int64_t count = evaluation ? settings_.evaluation_items : settings_.items.items;
     write_side(
-        settings_.items.items, folder,
-        [&](std::int64_t index, Item& item) { maker_.make(index, item); },
+        count, folder, [&](std::int64_t index, Item& item) { maker_.make(first + index, item); },
         [&](const Item& item) { writer.write(item); });
     write_side(
-        maker_.other_items(), folder,
-        [&](std::int64_t index, Item& item) { maker_.make_other(index, item); },
+        has_other_side() ? count : 0, folder,
+        [&](std::int64_t index, Item& item) { maker_.make_other(first + index, item); },
         [&](const Item& item) { writer.write_other(item); });
     writer.finish();
   }
@@ -88,10 +98,16 @@ class Making {
   std::int64_t bytes() const { return bytes_; }
 
  private:
+  bool has_other_side() const { return maker_.other_items() > 0; }
+
+  std::int64_t all_items() const {
+    return (settings_.items.items + settings_.evaluation_items) * (has_other_side() ? 2 : 1);
+  }
+
   void write_side(std::int64_t count, const fs::path& folder,
                   const std::function<void(std::int64_t, Item&)>& make,
                   const std::function<void(const Item&)>& write) {
-    const std::int64_t all = settings_.items.items + maker_.other_items();
+    const std::int64_t all = all_items();
     std::vector<Item> places(places_for(settings_.threads));
     in_order(
         count, settings_.threads,
@@ -142,6 +158,15 @@ std::vector<Manifest::Sum> sums_of(const DataSet& set, int threads, const Progre
   return sums;
 }
 
+/// In as many digits as the items carry, and as every machine computes them.
+std::optional<Attainable> attainable_of(const ItemMaker& maker, std::int64_t evaluation_items) {
+  constexpr std::int64_t usual_items = 1000;
+  std::optional<Attainable> result =
+      maker.attainable(evaluation_items > 0 ? evaluation_items : usual_items);
+  if (result) result->quality = std::round(result->quality * 1e4) / 1e4;
+  return result;
+}
+
 }  // namespace
 
 MadeDataSet make_data_set(const MakeSettings& settings, const Progress& progress) {
@@ -149,23 +174,44 @@ MadeDataSet make_data_set(const MakeSettings& settings, const Progress& progress
   const std::string name = subject_of(settings, format);
   const Subject& subject = *Registry<Subject>::find(name);
   const auto maker = subject.begin(settings.items);
-  check_classes(settings.items, maker->classes());
+  check_classes(settings, maker->classes(), subject.kind);
 
   const NotedSignals noted;  // what is half done is to be removed first
   NewFolder folder(settings.out);
   Making making(settings, *maker, progress);
-  {
-    const auto writer = format.make_writer(
-        {.folder = folder.partial(), .kind = subject.kind, .classes = maker->classes()});
-    making.write_all(*writer, folder.partial());
+  Manifest manifest{.made_by = settings.made_by,
+                    .format = settings.items.format,
+                    .kind = subject.kind,
+                    .subject = name,
+                    .seed = settings.items.seed,
+                    .classes = maker->classes(),
+                    .numbers = settings.items.numbers,
+                    .sums = {},
+                    .evaluation_sums = {},
+                    .attainable = attainable_of(*maker, settings.evaluation_items)};
+  const bool has_splits = settings.evaluation_items > 0;
+  for (const Split split : {Split::training, Split::evaluation}) {
+    if (split == Split::evaluation && !has_splits) continue;
+    const auto writer = format.make_writer({.folder = folder.partial(),
+                                            .kind = subject.kind,
+                                            .classes = maker->classes(),
+                                            .split = split,
+                                            .has_splits = has_splits});
+    making.write_split(split, *writer, folder.partial());
   }
-  Manifest manifest{settings.made_by,    settings.items.format, subject.kind,           name,
-                    settings.items.seed, maker->classes(),      settings.items.numbers, {}};
-  manifest.sums = sums_of(*format.open(folder.partial()), settings.threads, progress);
+  manifest.sums =
+      sums_of(*format.open(folder.partial(), Split::training), settings.threads, progress);
+  if (has_splits)
+    manifest.evaluation_sums =
+        sums_of(*format.open(folder.partial(), Split::evaluation), settings.threads, progress);
   write_manifest(folder.partial(), manifest);
   folder.finish();
-  return {static_cast<std::int64_t>(manifest.sums.size()), maker->classes(), making.bytes(),
-          subject.kind};
+  return {.items = std::ssize(manifest.sums),
+          .evaluation_items = std::ssize(manifest.evaluation_sums),
+          .classes = maker->classes(),
+          .bytes = making.bytes(),
+          .kind = subject.kind,
+          .attainable = manifest.attainable};
 }
 
 }  // namespace trainmark::data

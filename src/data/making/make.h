@@ -15,7 +15,8 @@ using Progress = std::function<void(std::string_view what, std::int64_t done, st
 
 struct MakeSettings {
   ItemSettings items;
-  std::string subject;  // empty: the first kind that the format can hold
+  std::int64_t evaluation_items = 0;  // of a split of their own; 0: there is none
+  std::string subject;                // empty: the first kind that the format can hold
   std::filesystem::path out;
   int threads = 1;
   std::string made_by;
@@ -23,10 +24,12 @@ struct MakeSettings {
 
 /// What was made.
 struct MadeDataSet {
-  std::int64_t items = 0;  // of both sides
+  std::int64_t items = 0;             // of both sides
+  std::int64_t evaluation_items = 0;  // likewise
   std::int64_t classes = 0;
   std::int64_t bytes = 0;  // of pictures and tokens
   std::string kind;
+  std::optional<Attainable> attainable;
 };
 
 /// Writes a data set. The same settings give the same bytes, whatever the number of threads. It is

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -40,6 +41,33 @@ std::optional<Manifest::Sum> parse_sum(const std::string& line) {
                               printable(file.string()), why));
 }
 
+nlohmann::ordered_json sum_lines(const std::vector<Manifest::Sum>& sums) {
+  auto lines = nlohmann::ordered_json::array();
+  for (const Manifest::Sum& sum : sums) lines.push_back(sum_line(sum));
+  return lines;
+}
+
+std::vector<Manifest::Sum> read_sums(const fs::path& file, const nlohmann::json& lines) {
+  if (!lines.is_array()) refuse_manifest(file, "its checksums are not a list");
+  std::vector<Manifest::Sum> sums;
+  for (const nlohmann::json& line : lines) {
+    const auto sum = line.is_string() ? parse_sum(line.get<std::string>()) : std::nullopt;
+    if (!sum) refuse_manifest(file, fmt::format("entry {} is not a checksum", sums.size() + 1));
+    sums.push_back(*sum);
+  }
+  return sums;
+}
+
+std::optional<Attainable> read_attainable(const fs::path& file, const nlohmann::json& manifest) {
+  const nlohmann::json* field = json_field(manifest, "attainable");
+  if (field == nullptr) return std::nullopt;
+  const std::optional<double> quality = json_number(*field, "quality");
+  const std::string metric = json_string(*field, "metric");
+  if (!quality || !std::isfinite(*quality) || metric.empty())
+    refuse_manifest(file, "'attainable' is not a metric and a quality");
+  return Attainable{metric, *quality};
+}
+
 }  // namespace
 
 void write_manifest(const fs::path& folder, const Manifest& manifest) {
@@ -50,11 +78,16 @@ void write_manifest(const fs::path& folder, const Manifest& manifest) {
   json["subject"] = manifest.subject;
   json["seed"] = manifest.seed;
   json["items"] = manifest.sums.size();
+  if (!manifest.evaluation_sums.empty()) json["evaluation_items"] = manifest.evaluation_sums.size();
   json["classes"] = manifest.classes;
   json["options"] = manifest.numbers;
+  if (manifest.attainable)
+    json["attainable"] = {{"metric", manifest.attainable->metric},
+                          {"quality", manifest.attainable->quality}};
   json["checksum"] = "crc32";
-  auto& sums = json["checksums"] = nlohmann::ordered_json::array();
-  for (const Manifest::Sum& sum : manifest.sums) sums.push_back(sum_line(sum));
+  json["checksums"] = sum_lines(manifest.sums);
+  if (!manifest.evaluation_sums.empty())
+    json["evaluation_checksums"] = sum_lines(manifest.evaluation_sums);
   constexpr auto replaced = nlohmann::ordered_json::error_handler_t::replace;
   write_file_atomically(folder / manifest_name, json.dump(1, ' ', false, replaced) + "\n");
 }
@@ -74,12 +107,10 @@ std::optional<Manifest> read_manifest(const fs::path& data_set) {
   manifest.kind = json_string(json, "kind");
   manifest.subject = json_string(json, "subject");
   manifest.seed = static_cast<std::uint64_t>(json_number(json, "seed").value_or(0));
-  for (const nlohmann::json& line : *sums) {
-    const auto sum = line.is_string() ? parse_sum(line.get<std::string>()) : std::nullopt;
-    if (!sum)
-      refuse_manifest(file, fmt::format("entry {} is not a checksum", manifest.sums.size() + 1));
-    manifest.sums.push_back(*sum);
-  }
+  manifest.sums = read_sums(file, *sums);
+  if (const nlohmann::json* others = json_field(json, "evaluation_checksums"))
+    manifest.evaluation_sums = read_sums(file, *others);
+  manifest.attainable = read_attainable(file, json);
   return manifest;
 }
 

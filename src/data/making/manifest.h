@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "data/making/subject.h"
+
 namespace trainmark::data {
 
 /// The file in a data set of ours that says how it was made and what its items must be.
@@ -25,7 +27,9 @@ struct Manifest {
     std::string name;
     std::uint32_t value = 0;
   };
-  std::vector<Sum> sums;  // of every item, in the order of the data set
+  std::vector<Sum> sums;             // of every item, in the order of the data set
+  std::vector<Sum> evaluation_sums;  // of its evaluation split
+  std::optional<Attainable> attainable;
 };
 
 /// Throws SystemError.

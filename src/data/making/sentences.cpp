@@ -8,28 +8,17 @@
 #include "base/error.h"
 #include "data/formats/token_bin.h"
 #include "data/making/language.h"
+#include "data/making/marks.h"
 #include "data/making/subject.h"
 
 namespace trainmark::data {
 
 namespace {
 
-constexpr std::int32_t bert_vocabulary = 30522;
 constexpr std::int32_t usual_tokens = 128;
 constexpr std::int32_t least_tokens = 8;
 constexpr std::int64_t topics = 500;
 constexpr std::int32_t masked_share = 7;  // one in so many: 15 %
-
-/// The words that are none. Small vocabularies have no room for BERT's numbers.
-struct Marks {
-  std::int32_t begin, end, mask, first_word;
-
-  explicit Marks(std::int32_t vocabulary)
-      : begin(vocabulary > 2000 ? 101 : 1),
-        end(begin + 1),
-        mask(begin + 2),
-        first_word(vocabulary > 2000 ? 1000 : 4) {}
-};
 
 class Sentences : public ItemMaker {
  public:

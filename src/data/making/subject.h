@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,17 @@ struct ItemSettings {
   int classes() const;
 };
 
+/// Items for evaluation are those from this number on: none of them is trained on, however large
+/// the data set is.
+inline constexpr std::int64_t first_evaluation_item = std::int64_t{1} << 40;
+
+/// The quality that nothing can exceed, whoever is trained for however long: that of a predictor
+/// that knows how the data set was made.
+struct Attainable {
+  std::string metric;
+  double quality = 0;
+};
+
 /// Makes items by their numbers, in any order, by any number of threads at once. An item depends on
 /// the settings and its number alone.
 class ItemMaker {
@@ -45,6 +57,9 @@ class ItemMaker {
   /// Pictures of the other side, of image-pairs.
   virtual std::int64_t other_items() const { return 0; }
   virtual void make_other(std::int64_t /*index*/, Item& /*item*/) const {}
+
+  /// Over the first so many items for evaluation; nothing where it is not known.
+  virtual std::optional<Attainable> attainable(std::int64_t /*items*/) const { return {}; }
 };
 
 /// Something that data sets are made of. Each registers itself from its own file, under the kind of

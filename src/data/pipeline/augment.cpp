@@ -18,6 +18,8 @@ constexpr std::int64_t longest_ratio = 16;
 constexpr double least_scale = 0.5;
 constexpr double most_scale = 2.0;
 
+constexpr int widest_shift = 8;  // a part of the side
+
 /// As Python rounds: halves to the even number.
 int rounded(double value) {
   return static_cast<int>(std::nearbyint(value));
@@ -98,6 +100,21 @@ Window jittered_window(int width, int height, int wanted_width, int wanted_heigh
           larger_height,
           {left, top, wanted_width, wanted_height},
           flip};
+}
+
+Window shifted_window(int width, int height, int wanted_width, int wanted_height,
+                      ItemChances& chances) {
+  const auto offset = [&](int side) {
+    const int most = side / widest_shift;
+    return static_cast<int>(chances.integer(2 * most + 1)) - most;
+  };
+  Window result = whole_window(width, height, wanted_width, wanted_height);
+  result.flip = chances.one_in_two();
+  // So far the turned picture moves to the right; the window is that of the picture before.
+  const int right = offset(wanted_width);
+  result.window.left = result.flip ? right : -right;
+  result.window.top = -offset(wanted_height);
+  return result;
 }
 
 Window whole_window(int width, int height, int wanted_width, int wanted_height) {

@@ -48,7 +48,13 @@ struct Window {
 Window jittered_window(int width, int height, int wanted_width, int wanted_height,
                        ItemChances& chances);
 
-/// Evaluation of CycleGAN: resized to what is wanted.
+/// Training of a classifier of small pictures: resized to what is wanted, of which a window as
+/// large is taken that is up to 1/8 of each side beyond; one in two turned.
+Window shifted_window(int width, int height, int wanted_width, int wanted_height,
+                      ItemChances& chances);
+
+/// Evaluation of CycleGAN, and of classifiers that were not trained with crops: resized to what is
+/// wanted.
 Window whole_window(int width, int height, int wanted_width, int wanted_height);
 
 /// Evaluation of a classifier: the shorter side 256/224 of what is wanted, and the middle, as

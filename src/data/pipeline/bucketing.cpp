@@ -79,12 +79,13 @@ void BucketedSchedule::cut() {
 
 std::int64_t BucketedSchedule::batches() const {
   const auto all = static_cast<std::int64_t>(begins_.size()) - 1;
+  if (sharing_.evaluation) return (all - sharing_.rank + sharing_.ranks - 1) / sharing_.ranks;
   return std::max<std::int64_t>(1, all / sharing_.ranks);
 }
 
 std::int64_t BucketedSchedule::batch_at(const Position& position) const {
   const auto all = static_cast<std::int64_t>(begins_.size()) - 1;
-  if (!sharing_.shuffle) return (position.batch * sharing_.ranks + sharing_.rank) % all;
+  if (sharing_.evaluation) return position.batch * sharing_.ranks + sharing_.rank;
   const std::uint64_t seed = epoch_seed(sharing_.seed, position.epoch);
   const std::int64_t turn = Permutation(batches(), seed, "turns")[position.batch];
   // Turns begin elsewhere in each epoch: it is not always the longest that are left out.
@@ -101,7 +102,7 @@ std::int64_t BucketedSchedule::item(const Position& position, std::int64_t slot,
                                     std::int64_t attempt) const {
   const std::int64_t begin = begins_[static_cast<std::size_t>(batch_at(position))];
   const std::int64_t place = (begin + slot + attempt) % static_cast<std::int64_t>(sorted_.size());
-  if (!sharing_.shuffle) return sorted_[static_cast<std::size_t>(place)];
+  if (sharing_.evaluation) return sorted_[static_cast<std::size_t>(place)];
   const auto after = std::upper_bound(
       buckets_.begin(), buckets_.end(), place,
       [](std::int64_t wanted, const Bucket& bucket) { return wanted < bucket.begin; });

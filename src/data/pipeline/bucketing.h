@@ -18,7 +18,8 @@ std::int32_t padded_width(std::int32_t length, std::int32_t most);
 /// with their padding. Each epoch every pair has its place: pairs are mixed within their bucket,
 /// and then the batches. Where there are several ranks, those batches that they train at the same
 /// time are neighbours, so that no rank waits long for the others; what does not fill a turn of all
-/// ranks is left out, and is something else in each epoch.
+/// ranks is left out, and is something else in each epoch. For evaluation, nothing is mixed and
+/// nothing left out: a rank may have one batch more than another.
 class BucketedSchedule : public Schedule {
  public:
   /// Of 4 bytes per pair. `most`: tokens of a sentence; longer ones are cut.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "data/pipeline/image_rows.h"
+
 namespace trainmark::data {
 
 namespace {
@@ -59,12 +61,13 @@ void make_cut(const Item& item, const Cut& cut, Workbench& bench) {
   bench.resizer.resize(bench.decoded, cut.width, cut.height, cut.flip, bench.resized);
 }
 
-void make_window(const Item& item, const Window& window, Workbench& bench) {
+void make_window(const Item& item, const Window& window, const Normalization& normalization,
+                 Workbench& bench) {
   decode_part(item, window.box, bench);
   bench.resizer.resize(bench.decoded, window.width, window.height, window.flip, bench.resized);
   Box box = window.window;
   if (window.flip) box.left = window.width - box.left - box.width;
-  copy_as_rgb(bench.resized, box, bench.decoded);
+  take_window(bench.resized, box, normalization, bench.decoded);
   std::swap(bench.decoded, bench.resized);
 }
 

@@ -18,7 +18,8 @@ void copy_labels(const Picture& labels, const Box& box, Picture& result);
 /// The part of an item's picture in RGB, as `cut` says: `bench.resized`.
 void make_cut(const Item& item, const Cut& cut, Workbench& bench);
 
-/// Likewise as `window` says.
-void make_window(const Item& item, const Window& window, Workbench& bench);
+/// Likewise as `window` says. What is beyond the resized picture has the mean colour.
+void make_window(const Item& item, const Window& window, const Normalization& normalization,
+                 Workbench& bench);
 
 }  // namespace trainmark::data

@@ -49,7 +49,7 @@ class ImagePairs : public Preparation {
       std::swap(bench.other.picture, bench.item.second);
       return;
     }
-    const std::int64_t other = settings_.augment ? chances.integer(size) : index % size;
+    const std::int64_t other = settings_.evaluation ? index : chances.integer(size);
     freshen(bench.other);
     try {
       set_->read_other(other, bench.other);
@@ -66,10 +66,10 @@ class ImagePairs : public Preparation {
              std::vector<float>& floats, Bytes& bytes) const {
     const PictureInfo info = measure_picture(item);
     const Window window =
-        settings_.augment
-            ? jittered_window(info.width, info.height, settings_.width, settings_.height, chances)
-            : whole_window(info.width, info.height, settings_.width, settings_.height);
-    make_window(item, window, bench);
+        settings_.evaluation
+            ? whole_window(info.width, info.height, settings_.width, settings_.height)
+            : jittered_window(info.width, info.height, settings_.width, settings_.height, chances);
+    make_window(item, window, settings_.normalization, bench);
     rows_.put(bench.resized, slot, floats, bytes);
     return window;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/error.h"
@@ -12,6 +13,16 @@ namespace trainmark::data {
 namespace {
 
 constexpr int most_side = 8192;  // of what a network is trained with
+
+using Colour = std::array<std::uint8_t, 3>;
+
+Colour mean_colour(const Normalization& normalization) {
+  Colour mean{};
+  for (std::size_t i = 0; i < mean.size(); ++i)
+    mean[i] = static_cast<std::uint8_t>(
+        std::clamp(std::lround(normalization.mean[i] * 255.0F), 0L, 255L));
+  return mean;
+}
 
 }  // namespace
 
@@ -37,22 +48,30 @@ void ImageRows::put(const Picture& picture, std::int64_t slot, std::vector<float
     std::copy(picture.pixels.begin(), picture.pixels.end(), bytes.begin() + slot * each_);
 }
 
-void pad_with_mean(const Picture& picture, int width, int height,
-                   const Normalization& normalization, Picture& result) {
-  result.width = width;
-  result.height = height;
+void take_window(const Picture& picture, const Box& window, const Normalization& normalization,
+                 Picture& result) {
+  result.width = window.width;
+  result.height = window.height;
   result.channels = 3;
-  result.pixels.resize(std::size_t{3} * static_cast<std::size_t>(width) *
-                       static_cast<std::size_t>(height));
-  std::array<std::uint8_t, 3> mean{};
-  for (std::size_t i = 0; i < 3; ++i)
-    mean[i] = static_cast<std::uint8_t>(
-        std::clamp(std::lround(normalization.mean[i] * 255.0F), 0L, 255L));
-  for (int y = 0; y < height; ++y) {
+  result.pixels.resize(std::size_t{3} * static_cast<std::size_t>(window.width) *
+                       static_cast<std::size_t>(window.height));
+  const Colour mean = mean_colour(normalization);
+  // Of each row, [begin, end) lies in the picture.
+  const int begin = std::clamp(-window.left, 0, window.width);
+  const int end = std::clamp(picture.width - window.left, begin, window.width);
+  const auto fill = [&](std::uint8_t* row, int from, int to) {
+    for (int x = from; x < to; ++x) std::copy(mean.begin(), mean.end(), row + 3 * x);
+  };
+  for (int y = 0; y < window.height; ++y) {
     std::uint8_t* row = result.row(y);
-    const int filled = y < picture.height ? picture.width : 0;
-    if (filled > 0) std::copy_n(picture.row(y), 3 * filled, row);
-    for (int x = filled; x < width; ++x) std::copy(mean.begin(), mean.end(), row + 3 * x);
+    const int line = window.top + y;
+    if (line < 0 || line >= picture.height || begin == end) {
+      fill(row, 0, window.width);
+      continue;
+    }
+    fill(row, 0, begin);
+    std::copy_n(picture.row(line) + 3 * (window.left + begin), 3 * (end - begin), row + 3 * begin);
+    fill(row, end, window.width);
   }
 }
 

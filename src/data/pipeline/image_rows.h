@@ -24,9 +24,9 @@ class ImageRows {
   std::int64_t each_;  // numbers of a picture
 };
 
-/// Fills up a picture on the right and below to `width` × `height` with the mean colour.
-void pad_with_mean(const Picture& picture, int width, int height,
-                   const Normalization& normalization, Picture& result);
+/// The part of an RGB picture that `window` covers. Beyond the picture is the mean colour.
+void take_window(const Picture& picture, const Box& window, const Normalization& normalization,
+                 Picture& result);
 
 /// Pictures need a height and a width. Throws UserError.
 void check_image_size(const PipelineSettings& settings);

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
+#include "base/error.h"
+#include "base/text.h"
 #include "data/pictures/plain_jpeg.h"
 #include "data/pipeline/decoding.h"
 #include "data/pipeline/image_rows.h"
@@ -31,7 +35,7 @@ class LabelledImages : public Preparation {
     const PictureInfo info = measure_picture(item);
     const auto place = static_cast<std::size_t>(slot);
     batch.labels[place] = item.label;
-    if (settings_.augment) {
+    if (has_crops() && !settings_.evaluation) {
       ItemChances chances(settings_.seed, "crop", batch.position.epoch, index);
       const Cut cut =
           training_cut(info.width, info.height, settings_.width, settings_.height, chances);
@@ -40,16 +44,26 @@ class LabelledImages : public Preparation {
       if (leave_encoded(bench.item, info, batch, place)) return;
       make_cut(item, cut, bench);
     } else {
-      const Window window =
-          evaluation_window(info.width, info.height, settings_.width, settings_.height);
-      make_window(item, window, bench);
+      const Window window = window_of(info, batch.position.epoch, index);
+      make_window(item, window, settings_.normalization, bench);
       batch.boxes[place] = window.window;
-      batch.flipped[place] = 0;
+      batch.flipped[place] = window.flip ? 1 : 0;
     }
     rows_.put(bench.resized, slot, batch.images, batch.image_bytes);
   }
 
  private:
+  bool has_crops() const { return settings_.augmentation == Augmentation::resized_crops; }
+
+  Window window_of(const PictureInfo& info, std::int64_t epoch, std::int64_t index) const {
+    if (has_crops())
+      return evaluation_window(info.width, info.height, settings_.width, settings_.height);
+    if (settings_.evaluation || settings_.augmentation == Augmentation::none)
+      return whole_window(info.width, info.height, settings_.width, settings_.height);
+    ItemChances chances(settings_.seed, "crop", epoch, index);
+    return shifted_window(info.width, info.height, settings_.width, settings_.height, chances);
+  }
+
   /// Takes the bytes where a device can decode them.
   bool leave_encoded(Item& item, const PictureInfo& info, HostBatch& batch,
                      std::size_t place) const {
@@ -73,6 +87,15 @@ class LabelledImages : public Preparation {
   ImageRows rows_;
 };
 
+/// The names of recipes.
+const std::map<std::string, Augmentation, std::less<>>& augmentations() {
+  static const std::map<std::string, Augmentation, std::less<>> all = {
+      {"resized-crops", Augmentation::resized_crops},
+      {"shifts", Augmentation::shifts},
+      {"none", Augmentation::none}};
+  return all;
+}
+
 const Registration<PreparedKind> registered(
     kind::labelled_images,
     {check_image_size, [](const std::shared_ptr<const DataSet>&, const PipelineSettings& settings) {
@@ -80,4 +103,15 @@ const Registration<PreparedKind> registered(
      }});
 
 }  // namespace
+
+Augmentation augmentation_named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [other, augmentation] : augmentations()) {
+    if (other == name) return augmentation;
+    known.push_back(other);
+  }
+  throw UserError(
+      fmt::format("there is no augmentation '{}'; {}", printable(name), suggest(name, known)));
+}
+
 }  // namespace trainmark::data

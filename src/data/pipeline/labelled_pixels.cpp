@@ -42,8 +42,8 @@ class LabelledPixels : public Preparation {
     const Cut cut = cut_of(info, batch.position.epoch, index);
     cut_labels(info, cut, bench);
     make_cut(item, cut, bench);
-    pad_with_mean(bench.resized, settings_.width, settings_.height, settings_.normalization,
-                  bench.decoded);
+    take_window(bench.resized, {0, 0, settings_.width, settings_.height}, settings_.normalization,
+                bench.decoded);
     rows_.put(bench.decoded, slot, batch.images, batch.image_bytes);
     put_labels(bench.resized_labels,
                batch.labels.data() + static_cast<std::size_t>(slot) * pixels());
@@ -57,7 +57,7 @@ class LabelledPixels : public Preparation {
   }
 
   Cut cut_of(const PictureInfo& info, std::int64_t epoch, std::int64_t index) const {
-    if (!settings_.augment)
+    if (settings_.evaluation)
       return middle_cut(info.width, info.height, settings_.width, settings_.height);
     ItemChances chances(settings_.seed, "crop", epoch, index);
     return scaled_cut(info.width, info.height, settings_.width, settings_.height, chances);

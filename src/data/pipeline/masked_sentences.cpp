@@ -36,8 +36,9 @@ class MaskedSentences : public Preparation {
     const Masked places{{batch.masked_positions.data() + place * masked(), masked()},
                         {batch.masked_labels.data() + place * masked(), masked()}};
     if (item.positions.empty()) {
-      ItemChances chances(settings_.seed, "mask", settings_.augment ? batch.position.epoch : 0,
-                          index);
+      // Those of an evaluation set are always the same, whatever is trained.
+      ItemChances chances(settings_.evaluation ? 0 : settings_.seed, "mask",
+                          settings_.evaluation ? 0 : batch.position.epoch, index);
       mask_tokens(row.first(static_cast<std::size_t>(length)), settings_.tokens,
                   settings_.vocabulary, chances, places);
     } else {

@@ -57,12 +57,30 @@ std::int64_t ShuffledSchedule::item(const Position& position, std::int64_t slot,
                                     std::int64_t attempt) const {
   const std::int64_t turn = position.batch * sharing_.batch + slot + attempt;
   const std::int64_t place = (turn * sharing_.ranks + sharing_.rank) % size_;
-  if (!sharing_.shuffle) return place;
   return Permutation(size_, epoch_seed(sharing_.seed, position.epoch), "order")[place];
 }
 
 std::int64_t ShuffledSchedule::attempts() const {
   return size_;
+}
+
+OrderedSchedule::OrderedSchedule(std::int64_t size, const Sharing& sharing)
+    : batch_(sharing.batch),
+      begin_(size * sharing.rank / sharing.ranks),
+      end_(size * (sharing.rank + 1) / sharing.ranks) {}
+
+std::int64_t OrderedSchedule::batches() const {
+  const std::int64_t whole = (end_ - begin_) / batch_;
+  return whole + ((end_ - begin_) % batch_ > 0 ? 1 : 0);
+}
+
+std::int64_t OrderedSchedule::items(const Position& position) const {
+  return std::min(batch_, end_ - begin_ - position.batch * batch_);
+}
+
+std::int64_t OrderedSchedule::item(const Position& position, std::int64_t slot,
+                                   std::int64_t /*attempt*/) const {
+  return begin_ + position.batch * batch_ + slot;
 }
 
 }  // namespace trainmark::data

@@ -45,10 +45,10 @@ struct Sharing {
   std::int64_t batch = 1;  // of a rank
   int rank = 0;
   int ranks = 1;
-  bool shuffle = true;
+  bool evaluation = false;  // of schedules for both: nothing is mixed, and nothing left out
 };
 
-/// Batches of a fixed number of items. The ranks take turns, item by item.
+/// Batches of a fixed number of items, in an order by the seed. The ranks take turns, item by item.
 class ShuffledSchedule : public Schedule {
  public:
   ShuffledSchedule(std::int64_t size, const Sharing& sharing);
@@ -63,6 +63,24 @@ class ShuffledSchedule : public Schedule {
   std::int64_t size_;
   Sharing sharing_;
   std::int64_t batches_;
+};
+
+/// Every item once, in the order of the set: each rank has a block of it, and the last batch what
+/// is left. No item is replaced by another.
+class OrderedSchedule : public Schedule {
+ public:
+  OrderedSchedule(std::int64_t size, const Sharing& sharing);
+
+  std::int64_t batches() const override;
+  std::int64_t items(const Position& position) const override;
+  std::int64_t item(const Position& position, std::int64_t slot,
+                    std::int64_t attempt) const override;
+  std::int64_t attempts() const override { return 1; }
+
+ private:
+  std::int64_t batch_;
+  std::int64_t begin_;
+  std::int64_t end_;
 };
 
 }  // namespace trainmark::data

@@ -53,6 +53,7 @@ class Pipeline::Machinery {
   }
 
   const HostBatch& next() {
+    TRAINMARK_ASSERT(batches_per_epoch() > 0);
     std::unique_lock lock(mutex_);
     if (in_use_) {
       tray(delivered_).ready = false;
@@ -137,6 +138,7 @@ class Pipeline::Machinery {
 
   /// The next slots, or none where all trays are full.
   Claim take() {
+    if (batches_per_epoch() == 0) return {};
     if (opened_ == 0 || tray(opened_ - 1).next_slot >= tray(opened_ - 1).batch.items) {
       if (opened_ - delivered_ == static_cast<std::int64_t>(trays_.size())) return {};
       open(opened_++);

@@ -23,6 +23,16 @@ struct Position {
 
 enum class OnBadItem { skip, refuse };
 
+/// What is done to labelled images in training.
+enum class Augmentation {
+  resized_crops,  // a random part of the picture, made as large as wanted; one in two mirrored
+  shifts,         // the whole picture, moved by up to 1/8 of each side; one in two mirrored
+  none,           // the whole picture
+};
+
+/// By the name that recipes have for it: resized-crops, shifts, none. Throws UserError.
+Augmentation augmentation_named(const std::string& name);
+
 struct PipelineSettings {
   std::string kind;  // of the workload; the data set must have the same
   std::uint64_t seed = 1;
@@ -31,8 +41,13 @@ struct PipelineSettings {
   int ranks = 1;
   int workers = 1;      // threads
   int prefetch = 2;     // batches that are ready or being made, beyond the one in use
-  bool augment = true;  // training; else: the middle of each picture, in the order of the set
-  bool floats = true;   // normalized; else eight bits, to be normalized on the device
+  /// Every item of the set once per epoch, in its order and without any chance; the last batch has
+  /// what is left. Each rank has a block of the set, and blocks follow each other in the order of
+  /// the ranks; sentence pairs with like lengths are in the order of those instead. An item that
+  /// cannot be read is refused.
+  bool evaluation = false;
+  Augmentation augmentation = Augmentation::resized_crops;  // labelled images alone
+  bool floats = true;  // normalized; else eight bits, to be normalized on the device
   /// Labelled images without `floats`: those that a GPU can decode are left to it.
   bool encoded = false;
   Normalization normalization;
@@ -81,7 +96,7 @@ struct HostBatch {
   std::int32_t target_tokens = 0;
   std::vector<std::string> names;  // of the items, for checks
   // That were cut out of the pictures, for checks; out of the resized ones where that comes first
-  // (image-pairs, and the evaluation of labelled images).
+  // (image-pairs, and the evaluation and shifts of labelled images), of which they may be beyond.
   std::vector<Box> boxes;
   std::vector<std::uint8_t> flipped;
 };
@@ -107,6 +122,8 @@ class Pipeline {
   /// of an epoch (or 10 000 items in a row) could be read, and throws it again when asked again.
   const HostBatch& next();
 
+  /// Of this rank. In evaluation, ranks may differ by one, and one without any item has 0: then
+  /// `next` must not be called.
   std::int64_t batches_per_epoch() const;
   PipelineCounts counts() const;
 

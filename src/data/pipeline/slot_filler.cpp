@@ -49,17 +49,24 @@ const PreparedKind& checked_kind(const DataSet& set, const PipelineSettings& set
   return *kind;
 }
 
+/// Two sides need not be of the same size; no picture counts twice.
+std::int64_t evaluated_items(const DataSet& set) {
+  return set.other_size() > 0 ? std::min(set.size(), set.other_size()) : set.size();
+}
+
 std::unique_ptr<Schedule> make_schedule(const DataSet& set, const PipelineSettings& settings) {
   Sharing sharing{.seed = settings.seed,
                   .batch = settings.batch,
                   .rank = settings.rank,
                   .ranks = settings.ranks,
-                  .shuffle = settings.augment};
+                  .evaluation = settings.evaluation};
   if (settings.kind == kind::sentence_pairs) {
     if (settings.like_lengths)
       return std::make_unique<BucketedSchedule>(set, settings.tokens, sharing);
     sharing.batch = std::max<std::int64_t>(1, settings.batch / settings.tokens);
   }
+  if (settings.evaluation)
+    return std::make_unique<OrderedSchedule>(evaluated_items(set), sharing);
   return std::make_unique<ShuffledSchedule>(set.size(), sharing);
 }
 
@@ -86,6 +93,9 @@ std::optional<std::string> SlotFiller::fill(HostBatch& batch, std::int64_t slot,
     const std::int64_t index = schedule_->item(batch.position, slot, attempt);
     const std::optional<std::string> fault = try_item(index, batch, slot, bench);
     if (!fault) return first_fault;
+    if (settings_.evaluation)
+      throw UserError(
+          fmt::format("{}; repair or remove it, for the evaluation needs every item", *fault));
     if (settings_.on_bad == OnBadItem::refuse)
       throw UserError(fmt::format("{}; repair or remove it, or let bad items be skipped", *fault));
     if (!first_fault) first_fault = fault;

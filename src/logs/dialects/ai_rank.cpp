@@ -21,6 +21,9 @@ const Registration<Dialect> registered(
                 .unit = "images/s",
                 .field = "avg_ips",
                 .headline = RecordKind::summary,
+                .quality = {{"eval_accuracy", "eval_accuracy:"},
+                            {"time_to_target", "target_quality_time:"},
+                            {"time_to_train", "total_use_time:"}},
                 .reader = stateless(read)});
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "logs/grammar/dialect.h"
 #include "logs/grammar/duration.h"
 #include "logs/grammar/intervals.h"
@@ -70,6 +72,39 @@ RecordReader make_reader() {
   };
 }
 
+/// The parts of a text between commas.
+std::vector<std::string_view> comma_parts(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    parts.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return parts;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+/// `copypaste: Task: bbox`, then the names of its figures, then the figures.
+QualityReader make_quality_reader() {
+  return [task = std::string(), names = std::string()](std::string_view text,
+                                                       const QualityKeeper& keep) mutable {
+    Cursor line(text);
+    if (!line.skip_to("copypaste: ")) return;
+    if (line.literal("Task: ")) {
+      task = line.rest();
+      names.clear();
+    } else if (names.empty()) {
+      names = line.rest();
+    } else {
+      const auto titles = comma_parts(names), figures = comma_parts(line.rest());
+      for (std::size_t i = 0; i < std::min(titles.size(), figures.size()); ++i) {
+        double value = 0;
+        if (Cursor(figures[i]).number(value)) keep(task + "/" + std::string(titles[i]), value);
+      }
+      names.clear();
+    }
+  };
+}
+
 const Registration<Dialect> registered(
     "detectron2",
     {.summary = "detectron2",
@@ -84,6 +119,7 @@ const Registration<Dialect> registered(
      .items_from = ItemsFrom::records,
      .counted = Counted::all_but_a_tenth,
      .quality = {{"time_to_train", "Total training time: "}},
+     .quality_reader = make_quality_reader,
      .reader = make_reader});
 
 }  // namespace

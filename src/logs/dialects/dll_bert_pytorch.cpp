@@ -26,6 +26,7 @@ Dialect dialect() {
       "10.25  learning_rate : 0.004  skipped_steps : 0 ",
       "training_sequences_per_second", "average_loss", "sequences/s");
   result.headline = RecordKind::summary;
+  result.quality = {{"final_loss", "final_loss : "}, {"time_to_train", "e2e_train_time : "}};
   result.reader = stateless(read);
   return result;
 }

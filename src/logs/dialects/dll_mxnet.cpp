@@ -58,6 +58,7 @@ Dialect dialect() {
       "train.ips : 2950.123456 images/s train.lr : 0.25 ",
       "train.ips", "train.loss", "images/s");
   result.headline = RecordKind::epoch;
+  result.quality = {{"val_top1", "val.top1 : "}, {"val_top5", "val.top5 : "}};
   result.batch_is_global = true;
   result.reader = make_reader;
   return result;

@@ -28,6 +28,9 @@ const Registration<Dialect> registered(
      .field = "tokens/s",
      .tokens = true,
      .decoys = {"Translated ", "step ()"},
+     .quality = {{"valid_loss", "valid_loss "},
+                 {"valid_ppl", "valid_ppl "},
+                 {"time_to_train", "done training in "}},
      .reader = stateless(read)});
 
 }  // namespace

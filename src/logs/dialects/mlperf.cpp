@@ -1,10 +1,13 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 
 #include "logs/grammar/json_line.h"
 
 // MLPerf's `:::MLLOG` events. No rate is printed: an epoch's is the number of samples ÷ the time
-// from its start to its stop. `block_start` and `block_stop` are used by some for the same.
+// from its start to its stop. `block_start` and `block_stop` are used by some for the same. Quality
+// and target are events of their own; the time to train is that from `run_start` to `run_stop`.
 
 namespace trainmark {
 
@@ -24,13 +27,73 @@ bool take_stop(const nlohmann::json& event, State& state, Record& record) {
   const double stop = number_in(event, "time_ms") / 1000;
   const nlohmann::json& metadata = object_in(event, "metadata");
   const double epochs = number_in(metadata, "epoch_count");
-  record.items = state.samples * (epochs >= 1 ? epochs : 1);
+  record.items = state.samples * (epochs > 0 ? epochs : 1);
   record.seconds = stop - state.start;
   record.stamp = stop;
   record.kind = RecordKind::epoch;
   record.epoch = state.epochs++;
   state.start = not_known;
   return record.seconds > 0 && record.items > 0;
+}
+
+/// The keys under which programs log the quality that they train to.
+constexpr std::array<std::string_view, 6> target_keys = {
+    "target_accuracy", "target_quality",      "quality_target",
+    "eval_target",     "target_mlm_accuracy", "target_eval_accuracy"};
+
+bool is_target(std::string_view key) {
+  return std::find(target_keys.begin(), target_keys.end(), key) != target_keys.end();
+}
+
+/// What a training says of its quality so far.
+struct Learned {
+  double begin = not_known;  // of the run, in seconds
+  double target = not_known;
+  bool lower = false;          // a lower quality is better: told by those that say so
+  double reached = not_known;  // when an evaluation reached the target, since the beginning
+
+  void take(const nlohmann::json& event, const QualityKeeper& keep) {
+    const std::string key = text_in(event, "key");
+    const double moment = number_in(event, "time_ms") / 1000;
+    const double value = number_in(event, "value");
+    if (key == "run_start") {
+      begin = moment;
+      reached = not_known;
+    }
+    if (key == "run_stop" && moment > begin) keep("time_to_train", moment - begin);
+    if (is_target(key) && std::isfinite(value)) {
+      target = value;
+      lower = text_in(object_in(event, "metadata"), "better") == "lower";
+      keep("target", value);
+    }
+    if ((key == "eval_accuracy" || key == "eval_loss" || key == "eval_error") &&
+        std::isfinite(value))
+      take_evaluation(key, value, moment, keep);
+  }
+
+ private:
+  void take_evaluation(const std::string& key, double value, double moment,
+                       const QualityKeeper& keep) {
+    keep(key, value);
+    if (!std::isnan(reached) || !(moment > begin)) return;
+    const bool is_lower = lower || key != "eval_accuracy";
+    if (!(is_lower ? value <= target : value >= target)) return;
+    reached = moment - begin;
+    keep("time_to_target", reached);
+  }
+};
+
+QualityReader make_quality_reader() {
+  return [learned = Learned()](std::string_view text, const QualityKeeper& keep) mutable {
+    constexpr std::string_view mark = ":::MLLOG ";
+    if (text.find(mark) == std::string_view::npos) return;
+    Cursor line(text);
+    while (line.skip_to(mark)) {
+      const auto event = take_object(line);
+      if (!event) continue;
+      learned.take(*event, keep);
+    }
+  };
 }
 
 RecordReader make_reader() {
@@ -63,7 +126,7 @@ const Registration<Dialect> registered(
      .unit = "samples/s",
      .field = "value",
      .headline = RecordKind::epoch,
-     .quality = {{"eval_accuracy", R"("key": "eval_accuracy", "value": )"}},
+     .quality_reader = make_quality_reader,
      .reader = make_reader});
 
 }  // namespace

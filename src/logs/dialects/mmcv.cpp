@@ -29,7 +29,13 @@ const Registration<Dialect> registered(
              .unit = "samples/s",
              .field = "time",
              .decoys = {"Iter(val)", "Epoch(val)"},
-             .quality = {{"mIoU", "mIoU: "}, {"mAcc", "mAcc: "}, {"bbox_mAP", "bbox_mAP: "}},
+             .quality = {{"mIoU", "mIoU: "},
+                         {"mAcc", "mAcc: "},
+                         {"aAcc", "aAcc: "},
+                         {"bbox_mAP", "bbox_mAP: "},
+                         {"top1", "accuracy_top-1: "},
+                         {"top1", "accuracy/top1: "},
+                         {"best_mIoU", "Best mIoU is "}},
              .input_field = "data_time",
              .reader = stateless(read)});
 

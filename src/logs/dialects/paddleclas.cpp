@@ -32,7 +32,7 @@ const Registration<Dialect> registered(
      .field = "ips",
      .running_mean = true,
      .decoys = {"END epoch", "eval step", "ips: None", "ips: 127.", "--ips"},
-     .quality = {{"top1", " top1: "}, {"top5", " top5: "}},
+     .quality = {{"top1", " top1: "}, {"top5", " top5: "}, {"best_metric", "best metric: "}},
      .input_field = "reader_cost",
      .reader = stateless(read)});
 

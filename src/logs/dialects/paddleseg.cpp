@@ -27,7 +27,9 @@ const Registration<Dialect> registered(
      .unit = "samples/s",
      .field = "ips",
      .decoys = {"[EVAL]", "ips: None", "ips: 127.", "--ips"},
-     .quality = {{"mIoU", "mIoU: "}, {"accuracy", " Acc: "}},
+     .quality = {{"mIoU", "mIoU: "},
+                 {"accuracy", " Acc: "},
+                 {"best_mIoU", "best validation mIoU ("}},
      .input_field = "reader_cost",
      .reader = stateless(read)});
 

@@ -1,3 +1,5 @@
+#include <memory>
+
 #include "logs/grammar/json_line.h"
 #include "protocol/event_reader.h"
 
@@ -22,6 +24,25 @@ bool read(Cursor& line, Record& record) {
   return true;
 }
 
+/// Evaluations of a training to quality.
+QualityReader make_quality_reader() {
+  return [reader = std::make_shared<EventReader>()](std::string_view text,
+                                                    const QualityKeeper& keep) {
+    if (text.find("\"evaluation\"") == std::string_view::npos &&
+        text.find("\"start\"") == std::string_view::npos)
+      return;
+    const std::size_t before = reader->evaluations().size();
+    reader->feed(std::string(text) + "\n");
+    if (reader->quality_task() && reader->quality_task()->target)
+      keep("target", *reader->quality_task()->target);
+    if (reader->evaluations().size() == before) return;
+    const Evaluation& last = reader->evaluations().back();
+    keep("quality", last.quality);
+    keep("samples", last.samples);
+    if (last.loss) keep("eval_loss", *last.loss);
+  };
+}
+
 const Registration<Dialect> registered(
     "trainmark",
     {.summary = "the events of Trainmark's own trainers",
@@ -29,6 +50,7 @@ const Registration<Dialect> registered(
      .scope = Scope::rank,
      .unit = "items/s",
      .field = "items",
+     .quality_reader = make_quality_reader,
      .reader = stateless(read)});
 
 }  // namespace

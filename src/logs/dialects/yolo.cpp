@@ -1,3 +1,5 @@
+#include <array>
+
 #include "logs/grammar/dialect.h"
 #include "logs/grammar/progress_bar.h"
 
@@ -92,6 +94,27 @@ RecordReader make_reader() {
       [state = State()](Cursor& line, Record& record) mutable { return read(line, record, state); };
 }
 
+/// `all  306  10187  0.909  0.892  0.945  0.507`: the last two of the row of all classes, as its
+/// head says, are mAP50 and mAP50-95. `30 epochs completed in 0.5 hours.` ends it.
+void read_quality(std::string_view text, const QualityKeeper& keep) {
+  constexpr std::size_t most_numbers = 6;
+  Cursor line(text);
+  line.skip_separators();
+  if (line.literal("all ")) {
+    std::array<double, most_numbers> numbers{};
+    std::size_t count = 0;
+    for (double number = 0; count < most_numbers && (line.skip_separators(), line.number(number));)
+      numbers[count++] = number;
+    if (count < most_numbers) return;
+    keep("mAP50", numbers[4]);
+    keep("mAP50-95", numbers[5]);
+    return;
+  }
+  double hours = 0;
+  if (line.skip_to(" epochs completed in ") && line.number(hours) && line.literal(" hours"))
+    keep("time_to_train", hours * 3600);
+}
+
 const Registration<Dialect> registered(
     "yolo",
     {.summary = "Ultralytics, YOLOv5 to v7",
@@ -106,6 +129,7 @@ const Registration<Dialect> registered(
      .items_from = ItemsFrom::records,
      .counted = Counted::all_but_a_tenth,
      .decoys = {"Class     Images"},
+     .quality_reader = [] { return QualityReader(read_quality); },
      .reader = make_reader});
 
 }  // namespace

@@ -23,6 +23,11 @@ struct QualityKey {
   std::string key;   // the text in front of it: "val loss "
 };
 
+/// Takes what a line says of the model, by name; called with every line that holds no record, in
+/// order. Times are in seconds, under names that begin with `time`.
+using QualityKeeper = std::function<void(std::string_view name, double value)>;
+using QualityReader = std::function<void(std::string_view line, const QualityKeeper& keep)>;
+
 /// Who says how many items a step has, where the records do not.
 enum class ItemsFrom {
   rank_batch,  // the header's batch size, which is that of one GPU
@@ -60,6 +65,8 @@ struct Dialect {
   /// Texts in lines that look like figures and are none: evaluation, inference, addresses.
   std::vector<std::string> decoys = {};
   std::vector<QualityKey> quality = {};
+  /// Makes a reader of the same for one log, where a key is not enough.
+  std::function<QualityReader()> quality_reader = {};
   std::string input_field =
       {};  // seconds of a step spent waiting for input, where `reader` reads none
   /// Why records were refused, in words; empty where none was. Only of dialects that users

@@ -3,10 +3,12 @@
 #include <functional>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "measure/comparison.h"
+#include "measure/time_to_quality.h"
 #include "report/content/environment_differences.h"
 #include "report/content/report.h"
 
@@ -16,7 +18,9 @@ namespace trainmark {
 struct ComparedCell {
   Result base;
   Result next;
+  /// Of throughputs; of cells that were trained to quality, of how fast they reach it.
   Comparison comparison;
+  std::optional<QualityComparison> quality = {};  // by factor
 };
 
 /// One way in which a comparison breaks what a gate asks for.
@@ -58,6 +62,10 @@ struct ComparisonFormat {
 // For the formats.
 
 std::string answer_words(Answer answer, Language language);
+/// What is compared: a throughput, or a time to quality.
+std::string compared_text(const ComparedCell& cell, const Result& result);
+/// The factors of cells that were trained to quality, one row each. No rows where there are none.
+Table factor_table(const ComparisonInput& input);
 /// For `unclear`: what would settle it, else why it is. Empty for a clear answer.
 std::string settling_text(const Comparison& comparison, Language language);
 std::string summary_line(const ComparisonInput& input);

@@ -23,6 +23,9 @@ std::vector<GateReason> gate_reasons(const Gate& gate, const ComparisonInput& in
     if (gate.slower) {
       if (!cell.base.runs.empty() && cell.next.runs.empty()) {
         reasons.push_back({key, Word::gate_no_figure});
+      } else if (cell.quality && cell.comparison.answer == Answer::slower &&
+                 cell.comparison.ratio == 0) {
+        reasons.push_back({key, Word::gate_target});
       } else if (cell.comparison.answer == Answer::slower && slower >= *gate.slower) {
         reasons.push_back({key, Word::gate_slower, slower});
       }

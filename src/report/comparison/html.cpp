@@ -22,8 +22,8 @@ Json known(double value) {
 Json compared(const ComparedCell& cell) {
   const Comparison& comparison = cell.comparison;
   return {{"key", cell.base.cell.key()},
-          {"base", throughput_text(cell.base)},
-          {"next", throughput_text(cell.next)},
+          {"base", compared_text(cell, cell.base)},
+          {"next", compared_text(cell, cell.next)},
           {"base_runs", cell.base.runs.size()},
           {"next_runs", cell.next.runs.size()},
           {"ratio", known(comparison.ratio)},
@@ -34,6 +34,25 @@ Json compared(const ComparedCell& cell) {
           {"answer", text(comparison.answer)},
           {"more_rounds", comparison.more_rounds},
           {"why", comparison.why}};
+}
+
+/// The table of factors, a list of texts per row, in both languages.
+Json factors_view(const ComparisonInput& input) {
+  Json view = Json::object();
+  for (const auto& [name, language] :
+       {std::pair("en", Language::en), std::pair("zh", Language::zh)}) {
+    ComparisonInput spoken = input;
+    spoken.language = language;
+    const Table table = factor_table(spoken);
+    Json head = Json::array(), rows = Json::array();
+    for (const Column& column : table.columns) head.push_back(column.title);
+    for (const auto& row : table.rows) {
+      Json& texts = rows.emplace_back(Json::array());
+      for (const TableCell& cell : row) texts.push_back(cell.text);
+    }
+    view[name] = {{"head", std::move(head)}, {"rows", std::move(rows)}};
+  }
+  return view;
 }
 
 Json gate_view(const ComparisonInput& input) {
@@ -54,6 +73,7 @@ void write(const ComparisonInput& input, std::ostream& out) {
                      {"same", input.same},
                      {"counts", counts_json(input)},
                      {"cells", std::move(cells)},
+                     {"factors", factors_view(input)},
                      {"only_base", keys_json(input.only_base)},
                      {"only_next", keys_json(input.only_next)},
                      {"gate", gate_view(input)},

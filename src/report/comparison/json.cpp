@@ -1,5 +1,6 @@
 // Comparisons for programs. Described by docs/schema/report.schema.json.
 
+#include <cmath>
 #include <ostream>
 
 #include "report/comparison/comparison.h"
@@ -11,6 +12,24 @@ namespace {
 
 using Json = nlohmann::json;
 
+Json known_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+/// The ratio is new ÷ base: below 1, less is needed.
+Json factor_json(const FactorComparison& factor) {
+  return {{"ratio", known_or_null(factor.ratio)},
+          {"low", known_or_null(factor.interval.low)},
+          {"high", known_or_null(factor.interval.high)},
+          {"answer", text(factor.answer)}};
+}
+
+Json quality_json(const QualityComparison& quality) {
+  return {{"seconds", factor_json(quality.seconds)},
+          {"samples", factor_json(quality.samples)},
+          {"seconds_per_sample", factor_json(quality.seconds_per_sample)}};
+}
+
 Json compared(const ComparedCell& cell) {
   const Comparison& comparison = cell.comparison;
   Json json = {{"key", cell.base.cell.key()},
@@ -20,6 +39,7 @@ Json compared(const ComparedCell& cell) {
                {"ratio", comparison.ratio > 0 ? Json(comparison.ratio) : Json(nullptr)},
                {"low", comparison.interval.low},
                {"high", comparison.interval.high}};
+  if (cell.quality) json["quality"] = quality_json(*cell.quality);
   if (comparison.answer == Answer::unclear) {
     json["more_rounds"] = comparison.more_rounds;
     json["why"] = comparison.why;

@@ -68,7 +68,7 @@ Table comparison_table(const ComparisonInput& input) {
   for (const ComparedCell* cell : worst_first(input)) {
     const Comparison& comparison = cell->comparison;
     table.rows.push_back(
-        {cell->base.cell.key(), throughput_text(cell->base), throughput_text(cell->next),
+        {cell->base.cell.key(), compared_text(*cell, cell->base), compared_text(*cell, cell->next),
          TableCell(change_text(comparison.ratio, unicode), tone_of(comparison.answer)),
          change_interval_text(comparison, unicode),
          TableCell(answer_words(comparison.answer, input.language), tone_of(comparison.answer)),
@@ -80,6 +80,11 @@ Table comparison_table(const ComparisonInput& input) {
 void write_on_terminal(const ComparisonInput& input, std::ostream& out) {
   if (!input.cells.empty()) {
     write_terminal(comparison_table(input), input.options, out);
+    out << '\n';
+  }
+  if (const Table factors = factor_table(input); !factors.rows.empty()) {
+    out << say(Word::quality_factors, input.language) << '\n';
+    write_terminal(factors, input.options, out);
     out << '\n';
   }
   const auto only = [&](const std::string& name, const std::vector<Result>& results) {
@@ -119,6 +124,10 @@ void write_as_markdown(const ComparisonInput& input, std::ostream& out) {
       << summary_line(input) << '\n';
   write_gate(input, out);
   if (!input.cells.empty()) write_markdown(comparison_table(input), out);
+  if (const Table factors = factor_table(input); !factors.rows.empty()) {
+    out << "\n## " << say(Word::quality_factors, input.language) << "\n\n";
+    write_markdown(factors, out);
+  }
   const auto only = [&](const std::string& name, const std::vector<Result>& results) {
     if (results.empty()) return;
     out << "\n## " << say(Word::only_in, input.language, markdown_text(name)) << "\n\n";

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/verdict_names.h"
 #include "report/content/figures.h"
+#include "report/content/quality.h"
 #include "report/content/sameness.h"
 
 namespace trainmark {
@@ -129,7 +130,8 @@ std::vector<std::string> conclusion(const ReportInput& input) {
       measured.push_back(&result);
     }
   }
-  std::vector<std::string> sentences = certainty(measured, input);
+  std::vector<std::string> sentences = quality_sentences(input);
+  for (std::string& sentence : certainty(measured, input)) sentences.push_back(std::move(sentence));
   if (const std::string more = advice(measured, input.language);
       !sentences.empty() && !more.empty())
     sentences.push_back(more);

@@ -50,7 +50,7 @@ Table input_costs(const ReportInput& input) {
   };
   for (const Result& result : input.results) {
     const Cell& cell = result.cell;
-    if (cell.data.empty() || !cell.input.empty()) continue;
+    if (cell.data.empty() || !cell.input.empty() || result.quality) continue;
     Cell step = cell, pipeline = cell;
     step.data.clear();
     pipeline.input = pipeline_only;

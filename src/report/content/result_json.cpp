@@ -1,5 +1,7 @@
 #include "report/content/result_json.h"
 
+#include <cmath>
+
 #include "report/content/figures.h"
 
 namespace trainmark {
@@ -10,6 +12,27 @@ using Json = nlohmann::json;
 
 Json optional(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
+}
+
+/// Null stands for what is not known: infinite ends, and means of trainings that missed the target.
+Json factor_json(const Factor& factor) {
+  const auto known = [](double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+  };
+  return {{"value", known(factor.mean)},
+          {"low", known(factor.interval.low)},
+          {"high", known(factor.interval.high)}};
+}
+
+Json quality_json(const QualityResult& quality) {
+  return {{"metric", quality.metric},
+          {"better", quality.higher_is_better ? "higher" : "lower"},
+          {"target", quality.target},
+          {"trials", quality.time.trials},
+          {"reached", quality.time.reached},
+          {"seconds", factor_json(quality.time.seconds)},
+          {"samples", factor_json(quality.time.samples)},
+          {"seconds_per_sample", factor_json(quality.time.seconds_per_sample)}};
 }
 
 Json records(const std::vector<const RunRecord*>& runs) {
@@ -52,6 +75,7 @@ Json result_json(const Result& result, bool with_runs) {
         {"high", throughput.interval.high},   {"average", throughput.average},
         {"median", throughput.median},        {"relative_spread", throughput.relative_spread},
         {"single_run", throughput.single_run}};
+  if (result.quality) json["quality"] = quality_json(*result.quality);
   if (result.versus) {
     const PairedRatio& ratio = result.versus->ratio;
     json["versus"] = {{"base", result.versus->base.key()},

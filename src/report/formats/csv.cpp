@@ -1,6 +1,7 @@
 // One line a result, for spreadsheets and scripts. The columns are documented in docs/results.md
 // and never change their meaning; new ones are added at the end.
 
+#include <cmath>
 #include <ostream>
 
 #include "report/content/figures.h"
@@ -16,7 +17,10 @@ constexpr const char* header =
     "throughput,low,high,average,median,relative_spread,runs,failed_runs,speedup,efficiency,"
     "step_seconds,peak_host_bytes,peak_device_bytes,verdicts,failure,reason,utilisation,joules_per_"
     "item,communication,exposed,ratio,ratio_low,ratio_high,ratio_base,proof,shapes,gpu_busy,cost_"
-    "per_million,data,input,input_wait,input_cost,input_cost_low,input_cost_high,input_cores\n";
+    "per_million,data,input,input_wait,input_cost,input_cost_low,input_cost_high,input_cores,"
+    "quality_metric,quality_target,trainings,reached,time_to_quality,time_to_quality_low,time_to_"
+    "quality_high,samples_to_quality,samples_to_quality_low,samples_to_quality_high,seconds_per_"
+    "sample,seconds_per_sample_low,seconds_per_sample_high\n";
 
 /// Figures only where there are any: a zero would be taken for a measurement.
 std::string figure_field(const Result& result, double value) {
@@ -37,6 +41,30 @@ std::string names(const Result& result) {
 template <class Part>
 std::optional<double> of_input(const Result& result, Part part) {
   return result.input_cost ? std::optional<double>(part(*result.input_cost)) : std::nullopt;
+}
+
+template <class Part>
+std::optional<double> of_quality(const Result& result, Part part) {
+  if (!result.quality) return std::nullopt;
+  return static_cast<double>(part(*result.quality));
+}
+
+double mean_of(const Factor& factor) {
+  return factor.mean;
+}
+double low_of(const Factor& factor) {
+  return factor.interval.low;
+}
+double high_of(const Factor& factor) {
+  return factor.interval.high;
+}
+
+/// Empty where it is not known, as the end of an interval without one.
+std::optional<double> quality_figure(const Result& result, Factor TimeToQuality::*factor,
+                                     double (*part)(const Factor&)) {
+  if (!result.quality) return std::nullopt;
+  const double value = part(result.quality->time.*factor);
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 /// "classes=1000;sequence=512".
@@ -74,7 +102,20 @@ void write(const ReportInput& input, std::ostream& out) {
              result.input_wait, of_input(result, [](const InputCost& cost) { return cost.share; }),
              of_input(result, [](const InputCost& cost) { return cost.interval.low; }),
              of_input(result, [](const InputCost& cost) { return cost.interval.high; }),
-             result.input_cost ? result.input_cost->cores : std::nullopt);
+             result.input_cost ? result.input_cost->cores : std::nullopt,
+             result.quality ? result.quality->metric : std::string(),
+             of_quality(result, [](const QualityResult& quality) { return quality.target; }),
+             of_quality(result, [](const auto& quality) { return quality.time.trials; }),
+             of_quality(result, [](const auto& quality) { return quality.time.reached; }),
+             quality_figure(result, &TimeToQuality::seconds, &mean_of),
+             quality_figure(result, &TimeToQuality::seconds, &low_of),
+             quality_figure(result, &TimeToQuality::seconds, &high_of),
+             quality_figure(result, &TimeToQuality::samples, &mean_of),
+             quality_figure(result, &TimeToQuality::samples, &low_of),
+             quality_figure(result, &TimeToQuality::samples, &high_of),
+             quality_figure(result, &TimeToQuality::seconds_per_sample, &mean_of),
+             quality_figure(result, &TimeToQuality::seconds_per_sample, &low_of),
+             quality_figure(result, &TimeToQuality::seconds_per_sample, &high_of));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "report/content/contests.h"
 #include "report/content/figures.h"
 #include "report/content/input_costs.h"
+#include "report/content/quality.h"
 #include "report/content/scaling.h"
 #include "report/content/what_fits.h"
 #include "report/writing/table.h"
@@ -216,6 +217,25 @@ void write_scaling_tables(const ReportInput& input, std::ostream& out) {
   }
 }
 
+/// A table under its heading; without rows, nothing. Columns that are the same in every row are its
+/// caption where it is too wide.
+void write_part(Word title, Table table, const ReportInput& input, std::ostream& out) {
+  constexpr std::size_t keys = 7;
+  if (table.rows.empty()) return;
+  heading(say(title, input.language), input.options, out);
+  if (input.options.width > 0 && natural_width(table) > input.options.width) {
+    const std::string caption = fold_constants(table, keys);
+    if (!caption.empty())
+      out << shortened(printable(caption), input.options.width, input.options.unicode) << '\n';
+  }
+  write_terminal(table, input.options, out);
+}
+
+void write_quality(const ReportInput& input, std::ostream& out) {
+  write_part(Word::quality_heading, quality_table(input), input, out);
+  write_part(Word::equivalence_heading, equivalence_table(input), input, out);
+}
+
 /// Each kind of warning once, with what it says of the first cell.
 void write_warnings(const ReportInput& input, const Codes& codes, std::ostream& out) {
   const std::vector<FoldedWarning> warnings = folded_warnings(input.results);
@@ -307,6 +327,7 @@ void write_all(const ReportInput& input, std::ostream& out) {
     write_terminal(table, input.options, out);
   }
   write_scaling_tables(input, out);
+  write_quality(input, out);
   if (const Table costs = input_costs(input); !costs.rows.empty()) {
     heading(say(Word::input_heading, input.language), input.options, out);
     write_terminal(costs, input.options, out);

@@ -16,6 +16,7 @@
 #include "report/content/environment_uses.h"
 #include "report/content/figures.h"
 #include "report/content/input_costs.h"
+#include "report/content/quality.h"
 #include "report/content/result_json.h"
 #include "report/content/sameness.h"
 #include "report/content/scaling.h"
@@ -41,6 +42,15 @@ Json in_both(const Say& say_in) {
   return {{"en", say_in(Language::en)}, {"zh", say_in(Language::zh)}};
 }
 
+Json quality_texts(const Result& result) {
+  if (!result.quality) return nullptr;
+  const TimeToQuality& time = result.quality->time;
+  return {{"target", figure(result.quality->target)},
+          {"seconds", seconds_text(time.seconds)},
+          {"samples", samples_text(time.samples)},
+          {"seconds_per_sample", seconds_per_sample_text(time.seconds_per_sample)}};
+}
+
 /// The figures as every report writes them.
 Json texts_of(const Result& result, const std::optional<Price>& price) {
   const std::size_t all = result.runs.size() + result.failed.size();
@@ -56,6 +66,7 @@ Json texts_of(const Result& result, const std::optional<Price>& price) {
           {"cost", cost_text(result, price)},
           {"speedup", ratio_text(result.speedup)},
           {"versus", versus_text(result, true)},
+          {"quality", quality_texts(result)},
           {"efficiency", share_text(result.efficiency)},
           {"batch", batch_text(result.cell, true)},
           {"runs", result.failed.empty() ? std::to_string(all)
@@ -184,6 +195,20 @@ Json contests_json(const std::vector<Contest>& contests) {
   return list;
 }
 
+/// Whether all learn from as many samples.
+Json equivalence_of(const ReportInput& input) {
+  Json list = Json::array();
+  for (const Equivalence& pair : equivalences(input.results))
+    list.push_back({{"base", pair.base->cell.key()},
+                    {"key", pair.other->cell.key()},
+                    {"ratio", ratio_interval_text(pair.samples)},
+                    {"answer", text(pair.samples.answer)},
+                    {"text", in_both([&](Language language) {
+                       return samples_answer(pair.samples.answer, language);
+                     })}});
+  return list;
+}
+
 Json skipped_of(const ReportInput& input) {
   Json list = Json::array();
   for (const SkipRecord* skip : skipped_cells(input))
@@ -287,6 +312,7 @@ void write_html_data(const ReportInput& input, std::ostream& out) {
   field("contests", contests_json(contests));
   field("headline",
         in_both([&](Language language) { return opening(input, contests, language); }));
+  field("equivalence", equivalence_of(input));
   field("skipped", skipped_of(input));
   field("damage", input.contents.damage);
   field("references", references_of(input.options.references));

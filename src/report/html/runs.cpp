@@ -39,6 +39,22 @@ Json trace_json(const StepTrace& trace) {
   return json;
 }
 
+/// The curve of a training, thinned where it is long; its last point stays.
+Json quality_json(const QualityOutcome& outcome, std::size_t most) {
+  Json at = Json::array(), samples = Json::array(), quality = Json::array();
+  const std::size_t every = 1 + outcome.curve.size() / std::max<std::size_t>(1, most);
+  for (std::size_t i = 0; i < outcome.curve.size(); ++i) {
+    if (i % every != 0 && i + 1 != outcome.curve.size()) continue;
+    const Evaluation& evaluation = outcome.curve[i];
+    at.push_back(rounded(evaluation.at));
+    samples.push_back(rounded(evaluation.samples));
+    quality.push_back(rounded(evaluation.quality));
+  }
+  return {{"reached", outcome.reached}, {"why", outcome.why},
+          {"at", std::move(at)},        {"samples", std::move(samples)},
+          {"quality", std::move(quality)}};
+}
+
 Json summary_json(const RunSummary& summary) {
   return {{"steps", summary.steps},
           {"warmup", summary.warmup},
@@ -83,6 +99,7 @@ Json RunPages::run(const RunRecord& run, std::vector<double>& window) const {
     json["failure"] = run.failure;
     json["reason"] = run.reason;
   }
+  if (run.quality) json["quality"] = quality_json(*run.quality, most_losses_);
   const std::vector<Step> steps = steps_of(contents_.folder, run);
   if (steps.empty()) return json;
   const std::vector<double> seconds = step_intervals(steps);

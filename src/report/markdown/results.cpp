@@ -62,6 +62,7 @@ void write_results(const ReportInput& input, const std::vector<WorkloadGroup>& g
     }
     write_fairness(input, group, out);
   }
+  write_quality(input, out);
   if (const Table costs = input_costs(input); !costs.rows.empty()) {
     out << "### " << say(Word::input_heading, input.language) << "\n";
     write_markdown(costs, out);

@@ -31,6 +31,8 @@ void write_all_workloads(const ReportInput& input, const std::vector<WorkloadGro
                          std::ostream& out);
 void write_details(const ReportInput& input, const PrecisionGroup& group, std::ostream& out);
 void write_scaling(const ReportInput& input, const PrecisionGroup& group, std::ostream& out);
+/// Time to quality, curves, and whether all learn from as many samples.
+void write_quality(const ReportInput& input, std::ostream& out);
 void write_fairness(const ReportInput& input, const WorkloadGroup& group, std::ostream& out);
 void write_verdicts(const ReportInput& input, std::ostream& out);
 void write_missing(const ReportInput& input, std::ostream& out);

@@ -41,14 +41,6 @@ std::vector<const Result*> ranked(const PrecisionGroup& group) {
   return list;
 }
 
-/// The hue that the page for browsers gives to a framework.
-std::string_view colour_of(const Cell& cell) {
-  static const std::map<std::string, std::size_t, std::less<>> hues = {
-      {"libtorch", 0}, {"pytorch", 5}, {"tensorflow", 1}, {"jax", 2}, {"paddle", 3}, {"mxnet", 4}};
-  const auto known = hues.find(cell.framework_name());
-  return Svg::series(known == hues.end() ? 6 : known->second);
-}
-
 void draw_bar(Svg& svg, const Result& result, const Axis& axis, double y) {
   const double end = axis.place(result.throughput.value);
   svg.text(bar_left - 10, y + 12, shortened(result.cell.framework, 28, true), Svg::Anchor::end,
@@ -56,7 +48,7 @@ void draw_bar(Svg& svg, const Result& result, const Axis& axis, double y) {
   svg.text(bar_left - 10, y + 26,
            fmt::format("b{} · {}", result.cell.batch, result.cell.scale.text()), Svg::Anchor::end,
            false, Svg::quiet);
-  svg.rectangle(bar_left, y + 4, end - bar_left, 20, colour_of(result.cell), 0.85);
+  svg.rectangle(bar_left, y + 4, end - bar_left, 20, framework_colour(result.cell), 0.85);
   double beside = end;
   const Interval& interval = result.throughput.interval;
   if (relative_interval(result)) {
@@ -100,6 +92,13 @@ ScalingLines scaling_lines(const PrecisionGroup& group) {
 }
 
 }  // namespace
+
+std::string_view framework_colour(const Cell& cell) {
+  static const std::map<std::string, std::size_t, std::less<>> hues = {
+      {"libtorch", 0}, {"pytorch", 5}, {"tensorflow", 1}, {"jax", 2}, {"paddle", 3}, {"mxnet", 4}};
+  const auto known = hues.find(cell.framework_name());
+  return Svg::series(known == hues.end() ? 6 : known->second);
+}
 
 std::string ranking_plot(const WorkloadGroup& group, const PrecisionGroup& precision) {
   const std::vector<const Result*> results = ranked(precision);

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "report/content/result_groups.h"
 #include "report/words/words.h"
 
 namespace trainmark {
+
+/// The hue that the page for browsers gives to a framework.
+std::string_view framework_colour(const Cell& cell);
 
 // The plots beside a Markdown report, each a whole SVG file. Empty where there is nothing to draw.
 

@@ -23,7 +23,7 @@ struct DamageReport {
 inline void read_damaged(const std::string& format, const std::filesystem::path& path,
                          DamageReport& report) {
   try {
-    const auto set = Registry<Format>::find(format)->open(path);
+    const auto set = Registry<Format>::find(format)->open(path, Split::training);
     Item item;
     for (std::int64_t i = 0; i < std::min<std::int64_t>(set->size(), 2000); ++i) {
       try {

@@ -26,6 +26,18 @@ class FashionMnistTest : public testing::Test {
   std::string labels_ = idx_bytes({2}, "\x01\x09");
 };
 
+TEST_F(FashionMnistTest, IsEvaluatedWithItsTenThousand) {
+  put_file(folder_ / "train-images-idx3-ubyte", images_);
+  put_file(folder_ / "train-labels-idx1-ubyte", labels_);
+  for (const char* path : {"", "train-images-idx3-ubyte"})
+    EXPECT_TRUE(says(user_error_of([&] { open_data_set(folder_ / path, Split::evaluation); }),
+                     "has no evaluation split"));
+  put_gzip(folder_ / "t10k-images-idx3-ubyte.gz", idx_bytes({1, 1, 1}, "z"));
+  put_gzip(folder_ / "t10k-labels-idx1-ubyte.gz", idx_bytes({1}, "\x04"));
+  for (const char* path : {"", "train-images-idx3-ubyte"})
+    EXPECT_EQ(open_data_set(folder_ / path, Split::evaluation)->size(), 1);
+}
+
 TEST_F(FashionMnistTest, IsItsTrainingPartOrTheFileThatIsNamed) {
   put_gzip(folder_ / "train-images-idx3-ubyte.gz", images_);
   put_gzip(folder_ / "train-labels-idx1-ubyte.gz", labels_);

@@ -36,7 +36,7 @@ TEST(StagedFolder, LeavesNothingWhereItIsNotPublished) {
 
 TEST(StagedFolder, PublishesAllOrNothing) {
   const TemporaryFolder folder;
-  put_file(folder / "b/in the way", "");
+  put_file(folder / "b", "in the way");
   {
     StagedFolder stage(folder.path());
     put_file(stage.path() / "a/1", "");
@@ -45,6 +45,27 @@ TEST(StagedFolder, PublishesAllOrNothing) {
     EXPECT_THROW(stage.publish(), SystemError);
   }
   EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"b"});
+}
+
+TEST(StagedFolder, AddsToFoldersThatAreThere) {
+  const TemporaryFolder folder;
+  put_file(folder / "labels/train/1", "old");
+  {
+    StagedFolder stage(folder.path());
+    put_file(stage.path() / "labels/val/2", "new");
+    stage.publish();
+  }
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"labels"});
+  EXPECT_EQ(content_of(folder / "labels/train/1"), "old");
+  EXPECT_EQ(content_of(folder / "labels/val/2"), "new");
+  {
+    StagedFolder stage(folder.path());
+    put_file(stage.path() / "labels/test/3", "");
+    put_file(stage.path() / "labels/val/2", "newer");
+    EXPECT_THROW(stage.publish(), SystemError);
+  }
+  EXPECT_EQ(content_of(folder / "labels/val/2"), "new");
+  EXPECT_EQ(names_in(folder / "labels"), (std::vector<std::string>{"train", "val"}));
 }
 
 /// A disk that takes no more than so many bytes of a file.

@@ -113,9 +113,13 @@ TEST_F(Check, CountsAllFaultsAndNamesTheFirst) {
 }
 
 TEST_F(Check, ADamagedManifestIsRefusedWithItsName) {
-  for (const char* text : {"", "[1]", "{\"checksum\":\"crc32\",\"checksums\":[\"zz\"]}",
-                           "{\"checksum\":\"crc32\",\"checksums\":[17]}",
-                           "{\"checksum\":\"crc32\",\"checksums\":{}}"}) {
+  for (const char* text :
+       {"", "[1]", "{\"checksum\":\"crc32\",\"checksums\":[\"zz\"]}",
+        "{\"checksum\":\"crc32\",\"checksums\":[17]}", "{\"checksum\":\"crc32\",\"checksums\":{}}",
+        R"({"checksum":"crc32","checksums":[],"evaluation_checksums":5})",
+        R"({"checksum":"crc32","checksums":[],"evaluation_checksums":["zz"]})",
+        R"({"checksum":"crc32","checksums":[],"attainable":0.9})",
+        R"({"checksum":"crc32","checksums":[],"attainable":{"quality":"x"}})"}) {
     write_file_atomically(set_ / manifest_name, text);
     const std::string words = user_error_of([&] { check_quietly(set_); });
     EXPECT_NE(words.find(manifest_name), std::string::npos) << text << ": " << words;

@@ -51,6 +51,22 @@ Widths widths_of(const MemorySet& set, const Schedule& schedule, const Position&
   return result;
 }
 
+TEST(BucketedSchedule, EvaluatesEveryPairOnce) {
+  const auto set = pairs_of_many_lengths(503);
+  for (const int ranks : {1, 2, 3}) {
+    std::multiset<std::int64_t> items;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const BucketedSchedule schedule(
+          *set, longest_sentence, {.batch = 256, .rank = rank, .ranks = ranks, .evaluation = true});
+      for (std::int64_t batch = 0; batch < schedule.batches(); ++batch)
+        for (std::int64_t slot = 0; slot < schedule.items({0, batch}); ++slot)
+          items.insert(schedule.item({0, batch}, slot, 0));
+    }
+    EXPECT_EQ(items.size(), 503U);
+    EXPECT_EQ(std::set(items.begin(), items.end()).size(), 503U);
+  }
+}
+
 TEST(PaddedWidth, IsAMultipleOfEightButForTheLongest) {
   EXPECT_EQ(padded_width(1, 64), 8);
   EXPECT_EQ(padded_width(8, 64), 8);

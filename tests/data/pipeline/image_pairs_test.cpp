@@ -74,16 +74,26 @@ TEST(ImagePairs, ShowsTheWindowThatItSaysAndTurnsIt) {
 }
 
 TEST(ImagePairs, EvaluatesWholePictures) {
-  const auto set = two_sides(3, 2);
+  const auto set = two_sides(3, 4);
   PipelineSettings settings = settings_for_pairs(3);
-  settings.augment = false;
+  settings.evaluation = true;
   Pipeline pipeline(set, settings);
   const HostBatch& batch = pipeline.next();
   for (std::size_t slot = 0; slot < 3; ++slot) {
     const auto begin = batch.image_bytes.begin() + static_cast<std::ptrdiff_t>(slot * pair_numbers);
     EXPECT_TRUE(
         std::ranges::equal(std::span(begin, pair_numbers), set->items[slot].decoded.pixels));
-    EXPECT_EQ(batch.other_image_bytes[slot * pair_numbers + 2], 3 + slot % 2);
+    EXPECT_EQ(batch.other_image_bytes[slot * pair_numbers + 2], 3 + slot);
+  }
+}
+
+TEST(ImagePairs, EvaluatesAsManyAsTheSmallerSideHas) {
+  for (const auto& set : {two_sides(3, 2), two_sides(2, 3)}) {
+    PipelineSettings settings = settings_for_pairs(3);
+    settings.evaluation = true;
+    Pipeline pipeline(set, settings);
+    EXPECT_EQ(pipeline.batches_per_epoch(), 1);
+    EXPECT_EQ(pipeline.next().items, 2);
   }
 }
 

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "data/pictures/encode.h"
+#include "data/pipeline/item_chances.h"
 #include "data/pipeline/memory_set.h"
 #include "data/pipeline/pipeline.h"
 
@@ -105,6 +107,103 @@ TEST(LabelledImages, ShowsTheBoxThatItSaysAndTurnsIt) {
   }
   EXPECT_GT(std::ranges::count(batch.flipped, 1), 5);
   EXPECT_GT(std::ranges::count(batch.flipped, 0), 5);
+}
+
+Item bare_picture(Picture picture, std::int64_t label) {
+  Item item;
+  item.decoded = std::move(picture);
+  item.label = label;
+  return item;
+}
+
+/// The red of a pixel says where it was across, its green where down, before it was moved.
+std::uint8_t channel(const HostBatch& batch, std::size_t slot, int x, int y, std::size_t which) {
+  return batch.image_bytes[(slot * 64 + static_cast<std::size_t>(8 * y + x)) * 3 + which];
+}
+
+TEST(LabelledImages, MovesWholePictures) {
+  auto set = std::make_shared<MemorySet>(kind::labelled_images);
+  for (int i = 0; i < 200; ++i) set->items.push_back(bare_picture(told_pixels(8, 8, i), i));
+  PipelineSettings settings = settings_for_pictures(200);
+  settings.floats = false;
+  settings.augmentation = Augmentation::shifts;
+  Pipeline pipeline(set, settings);
+  const HostBatch& batch = pipeline.next();
+  std::map<std::pair<int, int>, int> moves;
+  for (std::size_t slot = 0; slot < 200; ++slot) {
+    const Box& box = batch.boxes[slot];
+    ++moves[{box.left, box.top}];
+    for (int y = 0; y < 8; ++y) {
+      for (int x = 0; x < 8; ++x) {
+        const int across = box.left + (batch.flipped[slot] != 0 ? 7 - x : x);
+        const int down = box.top + y;
+        const bool inside = across >= 0 && across < 8 && down >= 0 && down < 8;
+        // The mean of ImageNet's pictures is what is beyond.
+        EXPECT_EQ(channel(batch, slot, x, y, 0), inside ? across : 124);
+        EXPECT_EQ(channel(batch, slot, x, y, 1), inside ? down : 116);
+        EXPECT_EQ(channel(batch, slot, x, y, 2), inside ? batch.labels[slot] : 104);
+      }
+    }
+  }
+  EXPECT_EQ(moves.size(), 9U) << "up to one of eight pixels, in both directions";
+  for (const auto& [move, count] : moves) EXPECT_GT(count, 5);
+  EXPECT_GT(std::ranges::count(batch.flipped, 1), 50);
+  EXPECT_GT(std::ranges::count(batch.flipped, 0), 50);
+
+  // The numbers are drawn as trainers in Python draw them: what is mirrored moves right and down.
+  for (std::size_t slot = 0; slot < 200; ++slot) {
+    ItemChances chances(settings.seed, "crop", 0, batch.labels[slot]);
+    EXPECT_EQ(batch.flipped[slot] != 0, chances.one_in_two());
+    const auto right = static_cast<int>(chances.integer(3)) - 1;
+    const auto down = static_cast<int>(chances.integer(3)) - 1;
+    const int column = batch.flipped[slot] != 0 ? 7 - (4 - right) : 4 - right;
+    EXPECT_EQ(channel(batch, slot, 4, 4, 0), column);
+    EXPECT_EQ(channel(batch, slot, 4, 4, 1), 4 - down);
+  }
+
+  Pipeline again(set, settings);
+  EXPECT_EQ(again.next().image_bytes, batch.image_bytes);
+  const Bytes first = batch.image_bytes;
+  EXPECT_NE(pipeline.next().image_bytes, first) << "epochs are alike";
+}
+
+TEST(LabelledImages, ShowsWholePicturesWhereNothingIsCropped) {
+  auto set = std::make_shared<MemorySet>(kind::labelled_images);
+  set->items.push_back(bare_picture(told_pixels(8, 8, 3), 0));
+  PipelineSettings settings = settings_for_pictures(1);
+  settings.floats = false;
+  const auto first = [&](Augmentation augmentation, bool evaluation) {
+    settings.augmentation = augmentation;
+    settings.evaluation = evaluation;
+    return Pipeline(set, settings).next().image_bytes;
+  };
+  EXPECT_EQ(first(Augmentation::none, false), set->items[0].decoded.pixels);
+  EXPECT_EQ(first(Augmentation::none, true), set->items[0].decoded.pixels);
+  EXPECT_EQ(first(Augmentation::shifts, true), set->items[0].decoded.pixels);
+  EXPECT_NE(first(Augmentation::resized_crops, true), set->items[0].decoded.pixels);
+}
+
+TEST(LabelledImages, LeavesNoPictureToADeviceThatItWouldMove) {
+  auto set = std::make_shared<MemorySet>(kind::labelled_images);
+  Item item;
+  item.picture = encode_jpeg({96, 96, 3, Bytes(96 * 96 * 3, 90)});
+  item.label = 0;
+  set->items.push_back(item);
+  PipelineSettings settings = settings_for_pictures(1);
+  settings.floats = false;
+  settings.encoded = true;
+  const auto is_left = [&] { return !Pipeline(set, settings).next().encoded[0].bytes.empty(); };
+  EXPECT_TRUE(is_left());
+  settings.augmentation = Augmentation::shifts;
+  EXPECT_FALSE(is_left());
+}
+
+TEST(LabelledImages, KnowsAugmentationsByTheNamesOfRecipes) {
+  EXPECT_EQ(augmentation_named("resized-crops"), Augmentation::resized_crops);
+  EXPECT_EQ(augmentation_named("shifts"), Augmentation::shifts);
+  EXPECT_EQ(augmentation_named("none"), Augmentation::none);
+  EXPECT_NE(user_error_of([] { augmentation_named("shift"); }).find("did you mean 'shifts'"),
+            std::string::npos);
 }
 
 TEST(LabelledImages, DecodesOnlyWhatItCuts) {

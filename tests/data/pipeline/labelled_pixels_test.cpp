@@ -71,7 +71,7 @@ TEST(LabelledPixels, LabelsFollowThePicture) {
 
 TEST(LabelledPixels, EvaluatesTheMiddlePixelByPixel) {
   PipelineSettings settings = settings_for_streets();
-  settings.augment = false;
+  settings.evaluation = true;
   const auto set = street(96, 40);
   Pipeline pipeline(set, settings);
   const HostBatch& batch = pipeline.next();
@@ -92,7 +92,7 @@ TEST(LabelledPixels, MapsNumbersToClasses) {
   for (std::size_t number = 8; number < 16; ++number)
     (*set->map)[number] = static_cast<std::uint8_t>(number - 8);
   PipelineSettings settings = settings_for_streets();
-  settings.augment = false;
+  settings.evaluation = true;
   settings.classes = 8;
   Pipeline pipeline(set, settings);
   const HostBatch& batch = pipeline.next();
@@ -104,7 +104,7 @@ TEST(LabelledPixels, MapsNumbersToClasses) {
 TEST(LabelledPixels, RefusesMapsThatDoNotFit) {
   const auto set = street(64, 48);
   PipelineSettings settings = settings_for_streets();
-  settings.augment = false;
+  settings.evaluation = true;
   settings.classes = 15;
   EXPECT_NE(fault_of(set, settings).find("street: its map of labels contains 15"),
             std::string::npos);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -108,10 +109,29 @@ TEST(ShuffledSchedule, PadsWhatIsSmallerThanABatchWithItsFirstItems) {
   for (std::size_t i = 3; i < 8; ++i) EXPECT_EQ(items[i], items[i - 3]);
 }
 
-TEST(ShuffledSchedule, KeepsTheOrderOfTheSetWhereNothingIsShuffled) {
-  const ShuffledSchedule schedule(6, {.batch = 2, .shuffle = false});
-  EXPECT_EQ(items_of(schedule, 0), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(items_of(schedule, 1), items_of(schedule, 0));
+TEST(OrderedSchedule, HasEveryItemOnceInTheOrderOfTheSet) {
+  for (const int ranks : {1, 2, 3, 5}) {
+    for (const std::int64_t size : {1, 4, 6, 7, 31}) {
+      std::vector<std::int64_t> all;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const OrderedSchedule schedule(size, {.batch = 2, .rank = rank, .ranks = ranks});
+        const auto items = items_of(schedule, 0);
+        EXPECT_EQ(items_of(schedule, 1), items);
+        EXPECT_EQ(schedule.batches(), (std::ssize(items) + 1) / 2);
+        all.insert(all.end(), items.begin(), items.end());
+      }
+      std::vector<std::int64_t> expected(static_cast<std::size_t>(size));
+      std::iota(expected.begin(), expected.end(), 0);
+      EXPECT_EQ(all, expected) << size << " items of " << ranks << " ranks";
+    }
+  }
+}
+
+TEST(OrderedSchedule, LeavesTheRestToTheLastBatch) {
+  const OrderedSchedule schedule(7, {.batch = 3});
+  ASSERT_EQ(schedule.batches(), 3);
+  EXPECT_EQ(schedule.items({0, 1}), 3);
+  EXPECT_EQ(schedule.items({0, 2}), 1);
 }
 
 TEST(ShuffledSchedule, ReplacesByWhatTheRankSeesNext) {

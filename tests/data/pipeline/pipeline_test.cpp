@@ -105,12 +105,49 @@ TEST(Pipeline, EpochsAndSeedsDiffer) {
 
 TEST(Pipeline, KeepsTheOrderForEvaluation) {
   PipelineSettings settings = settings_for_pictures(4);
-  settings.augment = false;
+  settings.evaluation = true;
   settings.workers = 3;
   const auto batches = first_batches(small_pictures(9), settings, 3);
   EXPECT_EQ(batches[0].labels, (std::vector<std::int64_t>{0, 1, 2, 3}));
   EXPECT_EQ(batches[1].labels, (std::vector<std::int64_t>{4, 5, 6, 7}));
-  EXPECT_EQ(batches[2].images, batches[0].images);
+  EXPECT_EQ(batches[2].labels, (std::vector<std::int64_t>{8}));
+  EXPECT_EQ(batches[2].images.size(), 8U * 8 * 3);
+}
+
+TEST(Pipeline, EvaluatesTheSameAgainWhateverTheSeed) {
+  PipelineSettings settings = settings_for_pictures(4);
+  settings.evaluation = true;
+  auto batches = first_batches(small_pictures(9), settings, 6);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(batches[i + 3].position, (Position{1, static_cast<std::int64_t>(i)}));
+    batches[i + 3].position.epoch = 0;
+    EXPECT_EQ(batches[i + 3], batches[i]);
+  }
+  settings.seed = 2;
+  EXPECT_EQ(first_batches(small_pictures(9), settings, 1)[0], batches[0]);
+}
+
+TEST(Pipeline, EvaluatesTheBlocksOfTheRanks) {
+  PipelineSettings settings = settings_for_pictures(4);
+  settings.evaluation = true;
+  settings.ranks = 2;
+  settings.rank = 1;
+  const auto batches = first_batches(small_pictures(9), settings, 2);
+  EXPECT_EQ(batches[0].labels, (std::vector<std::int64_t>{4, 5, 6, 7}));
+  EXPECT_EQ(batches[1].labels, (std::vector<std::int64_t>{8}));
+  settings.ranks = 3;
+  settings.rank = 0;
+  EXPECT_EQ(Pipeline(small_pictures(2), settings).batches_per_epoch(), 0);
+}
+
+TEST(Pipeline, EvaluatesWithoutSkipping) {
+  const auto set = small_pictures(3);
+  set->bad = {1};
+  PipelineSettings settings = settings_for_pictures(3);
+  settings.evaluation = true;
+  Pipeline pipeline(set, settings);
+  EXPECT_EQ(user_error_of([&] { pipeline.next(); }),
+            "picture1: it is damaged; repair or remove it, for the evaluation needs every item");
 }
 
 TEST(Pipeline, ReplacesABadItemByTheNextInTheOrder) {

@@ -77,6 +77,16 @@ TEST(MaskedSentencesKind, MasksWhatTheSetLeavesToUs) {
   EXPECT_GT(positions.size(), 1U);
 }
 
+TEST(MaskedSentencesKind, MasksAnEvaluationSetAlwaysAlike) {
+  PipelineSettings settings = settings_for_sentences();
+  settings.evaluation = true;
+  Pipeline pipeline(one_sentence(16), settings);
+  const std::vector<std::int64_t> positions = pipeline.next().masked_positions;
+  EXPECT_EQ(pipeline.next().masked_positions, positions);
+  settings.seed = 7;
+  EXPECT_EQ(Pipeline(one_sentence(16), settings).next().masked_positions, positions);
+}
+
 TEST(MaskedSentencesKind, RefusesWhatWouldBeTrainedWrong) {
   const auto refused = [](const auto& change) {
     const auto set = one_sentence(10);

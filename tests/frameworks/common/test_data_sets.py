@@ -7,7 +7,7 @@ import unittest
 
 import support
 from feeding import add_member
-from trainmark.data_sets import open_data_set
+from trainmark.data_sets import open_data_set, open_evaluation_set
 from trainmark.failure import UserError
 
 IMAGES = "labelled-images"
@@ -17,6 +17,10 @@ ALL = ["imagefolder", "webdataset", "tfrecord", "fashion-mnist", "cityscapes", "
 class DataSetTest(support.TemporaryFolder):
     def open(self, path=".", kind=IMAGES, formats=ALL):
         return open_data_set(self.folder / path, kind, formats)
+
+    def open_evaluation(self, path=".", other=None, kind=IMAGES, formats=ALL):
+        other = other and self.folder / other
+        return open_evaluation_set(self.open(path, kind, formats), self.folder / path, other, kind, formats)
 
     def write(self, *paths, content=b"x"):
         for path in paths:
@@ -181,6 +185,60 @@ class FashionMnist(DataSetTest):
         self.make()
         self.write("train-labels-idx1-ubyte.gz", content=b"not packed")
         self.refuses("train-labels-idx1-ubyte.gz cannot be read")
+
+
+class Splits(DataSetTest):
+    """For evaluation: where the C++ readers find them, too."""
+
+    def names(self, data_set):
+        return [part.name for part in data_set.parts]
+
+    def test_folders_of_classes_lie_beside_those_for_training(self):
+        self.write("train/a/1.jpg", "train/b/2.jpg", "val/a/3.jpg", "val/b/4.jpg", "test/a/5.jpg")
+        for path in (".", "train"):
+            found = self.open_evaluation(path)
+            self.assertEqual((self.names(found), found.labels), (["a/3.jpg", "b/4.jpg"], [0, 1]))
+        self.assertEqual(self.names(self.open_evaluation(other="val")), ["a/3.jpg", "b/4.jpg"])
+
+    def test_labels_stand_for_the_same(self):
+        self.write("train/a/1.jpg", "train/b/2.jpg", "val/b/4.jpg")
+        with self.assertRaisesRegex(UserError, "class 0 is 'a' in the data set for training, and 'b' in that for evaluation"):
+            self.open_evaluation()
+        self.write("val/a/3.jpg", "val/c/4.jpg")
+        with self.assertRaisesRegex(UserError, "class 2 is none in the data set for training, and 'c' in that"):
+            self.open_evaluation()
+
+    def test_without_one_another_path_is_asked_for(self):
+        self.write("a/1.jpg", "b/2.jpg", "other/a/1.jpg", "other/b/2.jpg", "val/x.txt")
+        with self.assertRaisesRegex(UserError, "has no split for evaluation; add --evaluation-data PATH"):
+            self.open_evaluation("other")
+        with self.assertRaisesRegex(UserError, "--evaluation-data: .*nowhere was not found"):
+            self.open_evaluation("other", other="nowhere")
+
+    def test_shards_are_known_by_words_of_their_names_or_by_their_folder(self):
+        header = struct.pack("<256i", 20240520, 1, 1, *[0] * 253)
+        tokens = dict(kind="masked-sentences", formats=["token-bin"])
+        shards = header + b"\1\0"
+        self.write("named/x_train_1.bin", "named/x_val_1.bin", "named/x_test_1.bin", "named/evaluate_2.bin", content=shards)
+        self.assertEqual(self.names(self.open("named", **tokens)), ["evaluate_2.bin:0", "x_train_1.bin:0"])
+        self.assertEqual(self.names(self.open_evaluation("named", **tokens)), ["x_val_1.bin:0"])
+        self.assertEqual(self.names(self.open_evaluation("named/x_train_1.bin", **tokens)), ["x_val_1.bin:0"])
+        self.write("folders/train/1.bin", "folders/val/2.bin", content=shards)
+        self.assertEqual(self.names(self.open("folders", **tokens)), ["1.bin:0"])
+        self.assertEqual(self.names(self.open_evaluation("folders", **tokens)), ["2.bin:0"])
+        self.write("alone/val_1.bin", content=shards)
+        self.assertEqual(self.names(self.open("alone", **tokens)), ["val_1.bin:0"], "nothing else is there")
+        with self.assertRaisesRegex(UserError, "no split for evaluation"):
+            self.open_evaluation("alone", **tokens)
+
+    def test_those_of_cityscapes_and_cyclegan(self):
+        for split in ("train", "val"):
+            self.write(f"city/leftImg8bit/{split}/a/{split}_leftImg8bit.png")
+            self.write(f"city/gtFine/{split}/a/{split}_gtFine_labelIds.png")
+        self.assertEqual(self.names(self.open_evaluation("city", kind="labelled-pixels")), ["a/val_leftImg8bit.png"])
+        self.write("gan/trainA/1.jpg", "gan/trainB/1.jpg", "gan/testA/1.jpg", "gan/testA/2.jpg", "gan/testB/1.jpg")
+        found = self.open_evaluation("gan", kind="image-pairs")
+        self.assertEqual((found.samples, self.names(found)[0]), (1, "testA/1.jpg"), "as many as there are of both")
 
 
 if __name__ == "__main__":

@@ -218,6 +218,45 @@ class Workers(unittest.TestCase):
         with self.assertRaisesRegex(BadItem, "^picture2 cannot be read: it is spoilt$"):
             check_batch(as_batch([items[0], items[5]], list))
 
+    def test_batches_of_a_quality_can_begin_anywhere(self):
+        from trainmark.workers import NumberedBatches
+
+        def batches(first):
+            cell = Namespace(
+                data_set=Namespace(samples=10),
+                options=Namespace(batch=3, seed=4),
+                position=RankPosition(),
+                batches_per_epoch=3,
+                first_batch=first,
+            )
+            found = NumberedBatches(cell)
+            for epoch in range(found.first_epoch, 3):
+                found.set_epoch(epoch)
+                yield from found
+
+        whole = list(batches((0, 0)))
+        self.assertEqual(len(whole), 9)
+        self.assertEqual([{number // 10 for number in batch} for batch in whole[2:4]], [{0}, {1}], "each says its epoch")
+        self.assertEqual(len({number for batch in whole[:3] for number in batch}), 9)
+        self.assertEqual(list(batches((1, 2))), whole[5:])
+
+    def test_chances_of_an_item_follow_from_seed_and_number(self):
+        import random
+
+        from trainmark.workers import Items
+
+        def drawn(seed, number):
+            told = []
+            options = Namespace(batch=1, seed=seed)
+            cell = Namespace(data_set=Namespace(samples=3), options=options, position=RankPosition())
+            pictures = Namespace(item=lambda index: {"labels": (index, random.random(), told[0])}, name_of=str)
+            return Items(cell, pictures, told.append)[number]["labels"]
+
+        self.assertEqual(drawn(1, 4), drawn(1, 4))
+        self.assertEqual(drawn(1, 4)[0], 1)
+        for other in (drawn(1, 1), drawn(2, 4)):
+            self.assertNotEqual(drawn(1, 4)[1:], other[1:])
+
 
 if __name__ == "__main__":
     unittest.main()

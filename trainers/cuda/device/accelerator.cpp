@@ -90,8 +90,9 @@ class Cuda : public Accelerator {
   void end_backward() override { end_weight_gradients(); }
 
   std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
-                                            std::vector<at::Tensor> parameters) override {
-    return make_cuda_optimizer(settings, parameters);
+                                            std::vector<at::Tensor> parameters,
+                                            Decay decay) override {
+    return make_cuda_optimizer(settings, parameters, decay);
   }
 
   c10::intrusive_ptr<c10d::Backend> make_process_group(const c10::intrusive_ptr<c10d::Store>& store,

@@ -29,10 +29,7 @@ class EventTimer : public StepTimer {
     for (cudaEvent_t& event : batches_) C10_CUDA_CHECK(cudaEventCreate(&event));
     C10_CUDA_CHECK(cudaMallocHost(&results_, sizeof(Result) * slots));
     std::memset(results_, 0, sizeof(Result) * slots);
-    c10::cuda::device_synchronize();
-    C10_CUDA_CHECK(cudaEventRecord(events_[0], stream()));
-    C10_CUDA_CHECK(cudaEventSynchronize(events_[0]));
-    end_ns_ = monotonic_ns();
+    begin_anew();
   }
 
   ~EventTimer() override {
@@ -42,6 +39,14 @@ class EventTimer : public StepTimer {
   }
 
   void begin() override {}
+
+  void begin_anew() override {
+    c10::cuda::device_synchronize();
+    const cudaEvent_t before = events_[recorded_ % slots];
+    C10_CUDA_CHECK(cudaEventRecord(before, stream()));
+    C10_CUDA_CHECK(cudaEventSynchronize(before));
+    end_ns_ = monotonic_ns();
+  }
 
   /// Between the end of the step before and this, the device had nothing to do.
   void has_batch() override {

@@ -9,6 +9,7 @@
 
 #include "cuda/optimizer/optimizer_kernels.h"
 #include "cuda/support/tensors.h"
+#include "engine/parameter_groups.h"
 
 namespace trainmark::train {
 namespace {
@@ -41,8 +42,9 @@ struct Owned {
 
 class CudaOptimizer : public Optimizer {
  public:
-  CudaOptimizer(const OptimizerSettings& settings, const std::vector<at::Tensor>& parameters)
-      : settings_(settings) {
+  CudaOptimizer(const OptimizerSettings& settings, const std::vector<at::Tensor>& parameters,
+                Decay decay)
+      : groups_(group_parameters(settings, parameters, decay)) {
     const at::NoGradGuard no_grad;
     const bool adam = std::holds_alternative<Adam>(settings);
     for (const at::Tensor& parameter : parameters) {
@@ -56,26 +58,24 @@ class CudaOptimizer : public Optimizer {
   void step(LossScale* scale) override {
     const at::NoGradGuard no_grad;
     const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
-    const std::vector<UpdatedGroup> groups = group_tensors();
+    std::vector<std::vector<UpdatedGroup>> tensors;
+    for (const ParameterGroup& group : groups_) tensors.push_back(group_tensors(group.members));
     ScaleState state;
     if (scale != nullptr) {
       state = {.scale = scale->value().const_data_ptr<float>(),
                .overflow = scale->overflow().mutable_data_ptr<float>()};
-      for (const UpdatedGroup& group : groups) find_overflow(group, state.overflow, stream);
+      for (const auto& of_group : tensors) {
+        for (const UpdatedGroup& group : of_group) find_overflow(group, state.overflow, stream);
+      }
       scale->agree();
     }
-    if (const Sgd* sgd = std::get_if<Sgd>(&settings_)) {
-      const SgdNumbers numbers{.learning_rate = static_cast<float>(sgd->learning_rate),
-                               .momentum = static_cast<float>(sgd->momentum),
-                               .weight_decay = static_cast<float>(sgd->weight_decay)};
-      for (const UpdatedGroup& group : groups) update_by_sgd(group, numbers, state, stream);
-      return;
-    }
     // A step that overflows does not count.
-    step_.add_(1);
-    if (scale != nullptr) step_.sub_(scale->overflow().squeeze());
-    for (const UpdatedGroup& group : groups) {
-      update_by_adam(group, adam_numbers(), state, stream);
+    if (step_.defined()) {
+      step_.add_(1);
+      if (scale != nullptr) step_.sub_(scale->overflow().squeeze());
+    }
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      update(groups_[i].settings, tensors[i], state, stream);
     }
   }
 
@@ -83,10 +83,53 @@ class CudaOptimizer : public Optimizer {
     for (Owned& owned : owned_) owned.parameter.mutable_grad().reset();
   }
 
+  /// A recorded step reads it where it lies; what fills it comes before the replay in the stream.
+  void set_learning_rate(double rate) override {
+    const at::NoGradGuard no_grad;
+    if (!rate_.defined()) rate_ = at::zeros({}, owned_.at(0).weight.options());
+    rate_.fill_(rate);
+  }
+
+  std::vector<State> state() override {
+    std::vector<State> all;
+    for (std::size_t i = 0; i < owned_.size(); ++i) {
+      const Owned& owned = owned_[i];
+      if (owned.has_master()) all.push_back({"master", i, owned.weight});
+      all.push_back({owned.square.defined() ? "mean" : "momentum", i, owned.moment});
+      if (owned.square.defined()) all.push_back({"square", i, owned.square});
+    }
+    if (step_.defined()) all.push_back({"steps", std::nullopt, step_});
+    return all;
+  }
+
  private:
-  AdamNumbers adam_numbers() const {
-    const Adam& adam = std::get<Adam>(settings_);
+  void update(const OptimizerSettings& settings, const std::vector<UpdatedGroup>& groups,
+              const ScaleState& state, cudaStream_t stream) const {
+    const Sgd* const sgd = std::get_if<Sgd>(&settings);
+    for (const UpdatedGroup& group : groups) {
+      if (sgd != nullptr) {
+        update_by_sgd(group, sgd_numbers(*sgd), state, stream);
+      } else {
+        update_by_adam(group, adam_numbers(std::get<Adam>(settings)), state, stream);
+      }
+    }
+  }
+
+  /// Null where it is always the same.
+  const float* changing_rate() const {
+    return rate_.defined() ? rate_.const_data_ptr<float>() : nullptr;
+  }
+
+  SgdNumbers sgd_numbers(const Sgd& sgd) const {
+    return {.learning_rate = static_cast<float>(sgd.learning_rate),
+            .changing_rate = changing_rate(),
+            .momentum = static_cast<float>(sgd.momentum),
+            .weight_decay = static_cast<float>(sgd.weight_decay)};
+  }
+
+  AdamNumbers adam_numbers(const Adam& adam) const {
     return {.learning_rate = static_cast<float>(adam.learning_rate),
+            .changing_rate = changing_rate(),
             .beta1 = static_cast<float>(adam.beta1),
             .beta2 = static_cast<float>(adam.beta2),
             .epsilon = static_cast<float>(adam.epsilon),
@@ -96,9 +139,10 @@ class CudaOptimizer : public Optimizer {
   }
 
   /// By the type of the gradient, which is that of the parameter.
-  std::vector<UpdatedGroup> group_tensors() {
+  std::vector<UpdatedGroup> group_tensors(const std::vector<std::size_t>& members) {
     std::map<ElementType, UpdatedGroup> groups;
-    for (const Owned& owned : owned_) {
+    for (const std::size_t member : members) {
+      const Owned& owned = owned_[member];
       at::Tensor& gradient = owned.parameter.mutable_grad();
       TORCH_CHECK(gradient.defined() && same_order(gradient, owned.weight),
                   "a gradient is missing, or lies otherwise than its parameter");
@@ -119,16 +163,18 @@ class CudaOptimizer : public Optimizer {
     return result;
   }
 
-  OptimizerSettings settings_;
+  std::vector<ParameterGroup> groups_;
   std::vector<Owned> owned_;
   at::Tensor step_;  // Adam's, on the device
+  at::Tensor rate_;  // of the steps, where it changes; likewise
 };
 
 }  // namespace
 
 std::unique_ptr<Optimizer> make_cuda_optimizer(const OptimizerSettings& settings,
-                                               const std::vector<at::Tensor>& parameters) {
-  return std::make_unique<CudaOptimizer>(settings, parameters);
+                                               const std::vector<at::Tensor>& parameters,
+                                               Decay decay) {
+  return std::make_unique<CudaOptimizer>(settings, parameters, decay);
 }
 
 }  // namespace trainmark::train

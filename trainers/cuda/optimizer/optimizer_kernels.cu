@@ -102,7 +102,9 @@ __global__ void __launch_bounds__(threads) overflow_kernel(const Table table, fl
 struct SgdRule {
   static constexpr bool has_square = false;
 
-  __device__ explicit SgdRule(const SgdNumbers& given) : numbers(given) {}
+  __device__ explicit SgdRule(const SgdNumbers& given) : numbers(given) {
+    if (numbers.changing_rate != nullptr) numbers.learning_rate = *numbers.changing_rate;
+  }
 
   __device__ void operator()(float gradient, float& weight, float& moment,
                              float& /*square*/) const {
@@ -118,6 +120,7 @@ struct AdamRule {
   static constexpr bool has_square = true;
 
   __device__ explicit AdamRule(const AdamNumbers& given) : numbers(given) {
+    if (numbers.changing_rate != nullptr) numbers.learning_rate = *numbers.changing_rate;
     const float step = *numbers.step;
     rate = numbers.learning_rate / (1 - powf(numbers.beta1, step));
     correction = rsqrtf(1 - powf(numbers.beta2, step));

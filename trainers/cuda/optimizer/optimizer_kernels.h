@@ -34,12 +34,14 @@ struct ScaleState {
 
 struct SgdNumbers {
   float learning_rate = 0;
+  const float* changing_rate = nullptr;  // instead, where it changes: read when the kernel runs
   float momentum = 0;
   float weight_decay = 0;
 };
 
 struct AdamNumbers {
   float learning_rate = 0;
+  const float* changing_rate = nullptr;  // as above
   float beta1 = 0;
   float beta2 = 0;
   float epsilon = 0;

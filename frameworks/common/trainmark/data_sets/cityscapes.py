@@ -41,6 +41,13 @@ def open_set(path):
     return DataSet(NAME, len(parts), parts, classes=CLASSES, others=maps)
 
 
+def open_evaluation(path):
+    """That of the folders val."""
+    pictures, _ = _folders_of(path)
+    split = pictures.parent / "val"
+    return open_set(split) if recognizes(split) else None
+
+
 def classes_of(part):
     """The table from the numbers of a map to classes."""
     import numpy as np

@@ -1,6 +1,7 @@
 """CycleGAN's folders trainA and trainB: pictures of two sides that do not belong together in pairs."""
 
 import os
+from dataclasses import replace
 
 from ..failure import UserError
 from .data_set import DataSet, Part, pictures_in
@@ -10,12 +11,29 @@ KIND = "image-pairs"
 
 
 def recognizes(path):
-    return (path / "trainA").is_dir() and (path / "trainB").is_dir()
+    return _has_sides(path, "train")
 
 
 def open_set(path):
+    return _open(path, "train")
+
+
+def open_evaluation(path):
+    """testA and testB, or valA and valB: as many as there are of both."""
+    split = next((split for split in ("test", "val") if _has_sides(path, split)), None)
+    if split is None:
+        return None
+    found = _open(path, split)
+    return replace(found, samples=min(len(found.parts), len(found.others)))
+
+
+def _has_sides(path, split):
+    return all((path / f"{split}{side}").is_dir() for side in "AB")
+
+
+def _open(path, split):
     sides = []
-    for side in ("trainA", "trainB"):
+    for side in (f"{split}A", f"{split}B"):
         sides.append([Part(file, os.path.relpath(file, path)) for file in pictures_in(path / side)])
         if not sides[-1]:
             raise UserError(f"--data: the folder {path / side} has no pictures (.jpg, .jpeg, .png)")

@@ -24,6 +24,7 @@ class DataSet:
     parts: Sequence[Part] = ()
     labels: Sequence[int] = ()  # of labelled images
     classes: int = 0  # labels are below
+    class_names: Sequence[str] = ()  # where they are known
     others: Sequence[Part] = ()  # the maps of labels, or the pictures of the other side
     files: Sequence[str] = ()  # of formats whose files are read from one end to the other
     images: Any = None  # an array, where pictures are not encoded

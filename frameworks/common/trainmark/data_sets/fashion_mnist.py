@@ -30,6 +30,13 @@ def open_set(path):
     return DataSet(NAME, len(images), labels=labels.tolist(), classes=int(labels.max()) + 1, images=images)
 
 
+def open_evaluation(path):
+    """The files whose names begin with t10k."""
+    folder = path.parent if path.is_file() else path
+    file = _packed_or_not(folder / f"t10k-{_IMAGES}")
+    return open_set(file) if file else None
+
+
 def _images_file(path):
     """Itself, or that for training of a folder."""
     if path.is_file():

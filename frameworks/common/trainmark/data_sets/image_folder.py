@@ -4,6 +4,7 @@ import os
 
 from ..failure import UserError
 from .data_set import DataSet, Part, is_picture, pictures_in
+from .splits import evaluation_folder
 
 NAME = "imagefolder"
 KIND = "labelled-images"
@@ -15,7 +16,21 @@ def recognizes(path):
 
 def open_set(path):
     """Where there are splits, of that for training."""
-    root = path / "train" if _has_classes(path / "train") else path
+    return _open(_training_root(path))
+
+
+def open_evaluation(path):
+    """That of val/ beside train/."""
+    root = _training_root(path).absolute()
+    folder = evaluation_folder(root) if root.name == "train" else None
+    return _open(folder) if folder and _has_classes(folder) else None
+
+
+def _training_root(path):
+    return path / "train" if _has_classes(path / "train") else path
+
+
+def _open(root):
     classes = sorted(entry.name for entry in os.scandir(root) if entry.is_dir())
     parts, labels = [], []
     for label, name in enumerate(classes):
@@ -24,7 +39,7 @@ def open_set(path):
         if len(parts) == found:
             raise UserError(f"--data: {root / name} has no picture; remove the folder, for each folder is a class")
         labels += [label] * (len(parts) - found)
-    return DataSet(NAME, len(parts), parts, labels, len(classes))
+    return DataSet(NAME, len(parts), parts, labels, len(classes), class_names=classes)
 
 
 def _has_classes(path):

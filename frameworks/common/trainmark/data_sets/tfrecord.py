@@ -6,6 +6,7 @@ import struct
 
 from ..failure import UserError
 from .data_set import DataSet
+from .splits import evaluation_shards, training_shards
 
 NAME = "tfrecord"
 KIND = "labelled-images"
@@ -14,17 +15,24 @@ _NAMES = re.compile(r".*tfrecord.*(?<!\.idx)(?<!\.index)(?<!\.json)|(?!.*\.data-
 
 
 def recognizes(path):
-    return bool(files_of(path))
-
-
-def files_of(path):
-    if path.is_file():
-        return [path] if _NAMES.fullmatch(path.name) else []
-    return sorted(entry for entry in path.iterdir() if _NAMES.fullmatch(entry.name) and entry.is_file())
+    return bool(training_shards(path, _fits))
 
 
 def open_set(path):
-    files = [str(file) for file in files_of(path)]
+    return _open(path, training_shards(path, _fits))
+
+
+def open_evaluation(path):
+    shards = evaluation_shards(path, _fits)
+    return _open(path, shards) if shards else None
+
+
+def _fits(file):
+    return bool(_NAMES.fullmatch(file.name))
+
+
+def _open(path, shards):
+    files = [str(file) for file in shards]
     samples = sum(_count(file) for file in files)
     if not samples:
         raise UserError(f"--data: {path}: there are no records in its files")

@@ -9,6 +9,7 @@ from itertools import accumulate
 
 from ..failure import UserError
 from .data_set import DataSet, Part
+from .splits import evaluation_shards, training_shards
 
 NAME = "token-bin"
 KIND = "masked-sentences"
@@ -19,20 +20,28 @@ _NANOGPT = ("train.bin", "val.bin")
 
 
 def recognizes(path):
-    return bool(files_of(path))
-
-
-def files_of(path):
-    """All have a header or none has: one that is damaged must not get lost among files of other programs."""
-    candidates = [path] if path.is_file() else sorted(path.iterdir())
-    candidates = [file for file in candidates if file.suffix == ".bin" and file.is_file()]
-    if any(_magic_of(file) in _VERSIONS for file in candidates):
-        return candidates
-    return [file for file in candidates if file.name in _NANOGPT]
+    return bool(_files_of(path, training_shards))
 
 
 def open_set(path):
-    windows = Windows([_tokens_of(file) for file in files_of(path)])
+    return _open(path, _files_of(path, training_shards))
+
+
+def open_evaluation(path):
+    files = _files_of(path, evaluation_shards)
+    return _open(path, files) if files else None
+
+
+def _files_of(path, shards_of):
+    """All have a header or none has: one that is damaged must not get lost among files of other programs."""
+    candidates = shards_of(path, lambda file: file.suffix == ".bin")
+    if any(_magic_of(file) in _VERSIONS for file in candidates):
+        return candidates
+    return shards_of(path, lambda file: file.name in _NANOGPT)
+
+
+def _open(path, files):
+    windows = Windows([_tokens_of(file) for file in files])
     if not windows:
         raise UserError(f"--data: {path} holds no tokens")
     return DataSet(NAME, len(windows), windows)

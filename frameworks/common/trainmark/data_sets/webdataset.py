@@ -6,6 +6,7 @@ from itertools import groupby
 
 from ..failure import UserError
 from .data_set import DataSet, Part
+from .splits import evaluation_shards, training_shards
 
 NAME = "webdataset"
 KIND = "labelled-images"
@@ -14,17 +15,23 @@ _PICTURES = ("jpg", "jpeg", "png")
 
 
 def recognizes(path):
-    return bool(shards_of(path))
-
-
-def shards_of(path):
-    if path.is_file():
-        return [path] if path.suffix == ".tar" else []
-    return sorted(entry for entry in path.iterdir() if entry.suffix == ".tar" and entry.is_file())
+    return bool(training_shards(path, _fits))
 
 
 def open_set(path):
-    shards = shards_of(path)
+    return _open(path, training_shards(path, _fits))
+
+
+def open_evaluation(path):
+    shards = evaluation_shards(path, _fits)
+    return _open(path, shards) if shards else None
+
+
+def _fits(file):
+    return file.suffix == ".tar"
+
+
+def _open(path, shards):
     parts, labels = [], []
     for shard in shards:
         for part, label in _samples_of(shard):

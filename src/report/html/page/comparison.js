@@ -22,6 +22,7 @@ export function comparisonSections() {
     section('overview', say('overview'), gateNotice(), answerTiles(), make('p', { class: 'note' }, say('comparison_note', data.comparison.same * 100)),
       changeChart(sorted.filter((cell) => cell.ratio && cell.low && cell.high).slice(0, drawnCells))),
     section('results', say('results'), answerTable(sorted)),
+    factorsSection(),
     unsettled(sorted),
     differencesSection(data.comparison.differences, [data.comparison.base, data.comparison.next]),
     onlySection(),
@@ -33,6 +34,12 @@ function gateNotice() {
   if (gate.length === 0) return null;
   return [make('h3', {}, say('gate_heading')), make('ul', { class: 'gate' }, gate.map(({ key, why }) =>
     make('li', {}, make('code', {}, key), ': ', inLanguage(why))))];
+}
+
+/// Of trainings to quality: is it the samples needed, or the time per sample?
+function factorsSection() {
+  const { head, rows } = inLanguage(data.comparison.factors);
+  return rows.length > 0 && section('factors', say('quality_factors'), plainTable(head, rows, { class: 'factors' }));
 }
 
 function answerTiles() {

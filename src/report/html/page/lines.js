@@ -8,7 +8,7 @@ const signs = ['●', '■', '▲', '◆', '✕', '✱', '▢'];
 const marks = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded'];
 
 /// series: [{label, paint, points: [{x, y, text}], dashed}]; `paint` gives the colour of the moment, `ticks` are the places on the x axis that were measured.
-export function lineBox({ name, title, note, series, ticks, xTitle, yTitle, height = 280, most, logarithmic = false, legend = true, yTick = brief }) {
+export function lineBox({ name, title, note, series, ticks, xTitle, yTitle, height = 280, most, logarithmic = false, legend = true, yTick = brief, fromZero = true }) {
   return chartBox({
     name,
     title,
@@ -28,7 +28,7 @@ export function lineBox({ name, title, note, series, ticks, xTitle, yTitle, heig
           },
           y: logarithmic
             ? { type: 'logarithmic', title: axisTitle(yTitle), ticks: { callback: roundOnly }, ...spanOf(series) }
-            : { beginAtZero: true, suggestedMax: most, title: axisTitle(yTitle), ticks: { callback: yTick, maxTicksLimit: 6 } },
+            : { beginAtZero: fromZero, suggestedMax: most, title: axisTitle(yTitle), ticks: { callback: yTick, maxTicksLimit: 6 } },
         },
         plugins: {
           legend: { display: legend, position: 'bottom', labels: { filter: (item) => !item.text.startsWith('\u200b') } },

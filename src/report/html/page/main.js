@@ -11,6 +11,7 @@ import { learning } from './learning.js';
 import { follow, liveSign } from './live.js';
 import { data, setData } from './model.js';
 import { machineLine, overview } from './overview.js';
+import { quality } from './quality.js';
 import { resources } from './resources.js';
 import { scaling } from './scaling.js';
 import { sweeps } from './sweeps.js';
@@ -41,7 +42,7 @@ function sectionsOfPage() {
   if (data.history) return historySections();
   if (data.audit) return auditSections();
   const table = resultTable();
-  return [overview(), table, scaling(), sweeps(), resources(), learning(), missingSection(), environmentSection(), repeatSection()].filter(Boolean);
+  return [overview(), quality(), table, scaling(), sweeps(), resources(), learning(), missingSection(), environmentSection(), repeatSection()].filter(Boolean);
 }
 
 function build() {
