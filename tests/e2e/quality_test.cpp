@@ -140,7 +140,7 @@ TEST_F(Quality, IsComparedByFactor) {
   const auto json = nlohmann::json::parse(compared.output);
   const auto& quality = json.at("comparisons").at(0).at("quality");
   EXPECT_EQ(quality.at("samples").at("answer"), "slower");
-  EXPECT_NEAR(quality.at("samples").at("ratio").get<double>(), 5.75 / 3, 0.02);
+  EXPECT_NEAR(quality.at("samples").at("ratio").get<double>(), 58.0 / 30, 1e-6);
   EXPECT_NE(compared.errors.find("gate: "), std::string::npos);
 }
 
