@@ -24,9 +24,9 @@ std::string head(const SuiteView& suite) {
 std::string quality_outcome_text(const RunRecord& record) {
   const QualityOutcome& quality = *record.quality;
   if (!quality.reached) return missed_text(quality);
-  return fmt::format("{} {} reached after {} and {} {}", printable(quality.metric, 40),
-                     figure(quality.target), duration_text(quality.seconds),
-                     figure(quality.samples), printable(record.unit, 40));
+  return fmt::format("{} {:.6g} reached after {} and {:.0f} {}", printable(quality.metric, 40),
+                     quality.target, duration_text(quality.seconds), quality.samples,
+                     printable(record.unit, 40));
 }
 
 std::string outcome(const RunRecord& record) {
@@ -80,7 +80,7 @@ class LiveProgress : public PlainProgress {
                                    task.round, duration_text(run.seconds));
     if (run.steps > 0) text += fmt::format("  step {}", run.steps);
     if (run.quality)
-      text += fmt::format("  epoch {:.2f} of {}: {}", run.quality->epoch, figure(run.epochs),
+      text += fmt::format("  epoch {:.2f} of {:.6g}: {}", run.quality->epoch, run.epochs,
                           figure(run.quality->quality));
     if (run.rate > 0) {
       text += fmt::format("  {} {}/s", figure(run.rate), task.planned.unit);

@@ -110,11 +110,11 @@ std::string missed_text(const QualityOutcome& outcome) {
   const Evaluation* best = best_of(outcome);
   const std::string reached = best == nullptr
                                   ? "no evaluation has a finite quality"
-                                  : fmt::format("best {} {} after {} samples", outcome.metric,
-                                                figure(best->quality), figure(best->samples));
-  const std::string head = fmt::format("target {} missed: {}", figure(outcome.target), reached);
+                                  : fmt::format("best {} {} after {:.0f} samples", outcome.metric,
+                                                figure(best->quality), best->samples);
+  const std::string head = fmt::format("target {:.6g} missed: {}", outcome.target, reached);
   if (outcome.why == "cap")
-    return head + fmt::format("; all {} epochs are trained", figure(outcome.epochs));
+    return head + fmt::format("; all {:.6g} epochs are trained", outcome.epochs);
   if (outcome.why == "no-progress")
     return head +
            "; given up, since half of the epochs brought nothing better than the first "

@@ -42,7 +42,7 @@ TEST(Suite, IsReadWhole) {
   ASSERT_EQ(suite.exclusions.size(), 1U);
   EXPECT_DOUBLE_EQ(suite.rule_values.at("interval").value, 0.002);
   EXPECT_EQ(suite.rounds, 5);
-  EXPECT_DOUBLE_EQ(suite.time_limit, 120);
+  EXPECT_DOUBLE_EQ(suite.run_limit(), 120);
   EXPECT_EQ(suite.seed, 7U);
   EXPECT_EQ(suite.frameworks.at("libtorch").environment.at("OMP_PROC_BIND"), "close");
   EXPECT_EQ(suite.frameworks.at("libtorch").arguments.size(), 2U);

@@ -1,4 +1,4 @@
-# Tests of the trainers. A test file is found by its name; only those in distributed/, engine/, input/, layers/, models/
+# Tests of the trainers. A test file is found by its name; only those in distributed/, engine/, input/, layers/, models/, quality/
 # and workload/ need LibTorch themselves, the others drive the built programs or the parts that do without it.
 
 # Test machines are shared: threads that spin while they wait for a core make steps 100 times longer.
@@ -8,7 +8,7 @@ file(GLOB common_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/common/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/clock/*_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/train/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/support/*.cpp)
 add_executable(trainmark_trainer_tests ${common_tests}
-  ${CMAKE_SOURCE_DIR}/trainers/clock/schedule.cpp)
+  ${CMAKE_SOURCE_DIR}/trainers/clock/learning.cpp ${CMAKE_SOURCE_DIR}/trainers/clock/schedule.cpp)
 compile_together(trainmark_trainer_tests)
 target_include_directories(trainmark_trainer_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_precompile_headers(trainmark_trainer_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
@@ -22,7 +22,7 @@ file(GLOB_RECURSE train_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/layers/*_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda/*_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/distributed/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/input/*_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/workload/*_test.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/quality/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/workload/*_test.cpp)
 add_executable(trainmark_train_tests ${train_tests})
 compile_together(trainmark_train_tests)
 tell_where(TRAINMARK_SOURCE="${CMAKE_SOURCE_DIR}" ${CMAKE_CURRENT_LIST_DIR}/cuda/launch_test.cpp)

@@ -47,20 +47,20 @@ bool is_target(std::string_view key) {
 
 /// What a training says of its quality so far.
 struct Learned {
-  double begin = not_known;  // of the run, in seconds
+  double begin = not_known;  // of the run, in milliseconds
   double target = not_known;
   bool lower = false;          // a lower quality is better: told by those that say so
   double reached = not_known;  // when an evaluation reached the target, since the beginning
 
   void take(const nlohmann::json& event, const QualityKeeper& keep) {
     const std::string key = text_in(event, "key");
-    const double moment = number_in(event, "time_ms") / 1000;
+    const double moment = number_in(event, "time_ms");
     const double value = number_in(event, "value");
     if (key == "run_start") {
       begin = moment;
       reached = not_known;
     }
-    if (key == "run_stop" && moment > begin) keep("time_to_train", moment - begin);
+    if (key == "run_stop" && moment > begin) keep("time_to_train", (moment - begin) / 1000);
     if (is_target(key) && std::isfinite(value)) {
       target = value;
       lower = text_in(object_in(event, "metadata"), "better") == "lower";
@@ -79,7 +79,7 @@ struct Learned {
     const bool is_lower = lower || key != "eval_accuracy";
     if (!(is_lower ? value <= target : value >= target)) return;
     reached = moment - begin;
-    keep("time_to_target", reached);
+    keep("time_to_target", reached / 1000);
   }
 };
 

@@ -1,6 +1,5 @@
 // Which factor of time to quality differs: samples needed, or seconds per sample.
 
-#include "base/text.h"
 #include "report/comparison/comparison.h"
 #include "report/content/figures.h"
 #include "report/content/quality.h"
@@ -45,7 +44,7 @@ Table factor_table(const ComparisonInput& input) {
       return factor_cell(factor, answer_words(factor.answer, input.language));
     };
     table.rows.push_back(
-        {cell.base.cell.key(), figure(cell.base.quality->target),
+        {cell.base.cell.key(), target_text(cell.base.quality->target),
          fmt::format("{} → {}", reached_text(cell.base, input.language),
                      reached_text(cell.next, input.language)),
          speed_words(quality.seconds),

@@ -106,6 +106,10 @@ Tone tone_of_reached(const TimeToQuality& time) {
 
 }  // namespace
 
+std::string target_text(double target) {
+  return fmt::format("{:.6g}", target);
+}
+
 std::string seconds_text(const Factor& factor) {
   return factor_text(factor, 1, " s");
 }
@@ -137,7 +141,7 @@ Table quality_table(const ReportInput& input) {
     const TimeToQuality& time = quality.time;
     std::vector<TableCell> row = cell_fields(result.cell, input.options.unicode);
     row.emplace_back(quality.metric);
-    row.emplace_back(figure(quality.target));
+    row.emplace_back(target_text(quality.target));
     row.emplace_back(say(Word::quality_count, input.language, time.reached, time.trials),
                      tone_of_reached(time));
     row.emplace_back(seconds_text(time.seconds));
@@ -225,15 +229,15 @@ std::vector<std::string> quality_sentences(const ReportInput& input) {
     const Result* best = fastest_of(group);
     if (best == nullptr) {
       sentences.push_back(
-          say(Word::quality_nobody, input.language, what, any.metric, figure(any.target)));
+          say(Word::quality_nobody, input.language, what, any.metric, target_text(any.target)));
     } else if (group.size() > 1) {
       const std::vector<std::string> rivals = rivals_of(*best, group);
       sentences.push_back(rivals.empty()
                               ? say(Word::quality_winner, input.language, learner_text(*best),
-                                    any.metric, figure(any.target), what,
+                                    any.metric, target_text(any.target), what,
                                     seconds_text(best->quality->time.seconds))
                               : say(Word::quality_tie, input.language, learner_text(*best),
-                                    join(rivals, ", "), any.metric, figure(any.target), what));
+                                    join(rivals, ", "), any.metric, target_text(any.target), what));
     }
   }
   return sentences;

@@ -13,6 +13,9 @@ namespace trainmark {
 /// per sample with their intervals. No rows where nothing was trained to quality.
 Table quality_table(const ReportInput& input);
 
+/// "0.9".
+std::string target_text(double target);
+
 /// "61.2 s (55.1 … 68.0)"; "> 55 s" where hardly any training reached the target.
 std::string seconds_text(const Factor& factor);
 std::string samples_text(const Factor& factor);

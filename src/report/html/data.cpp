@@ -45,7 +45,7 @@ Json in_both(const Say& say_in) {
 Json quality_texts(const Result& result) {
   if (!result.quality) return nullptr;
   const TimeToQuality& time = result.quality->time;
-  return {{"target", figure(result.quality->target)},
+  return {{"target", target_text(result.quality->target)},
           {"seconds", seconds_text(time.seconds)},
           {"samples", samples_text(time.samples)},
           {"seconds_per_sample", seconds_per_sample_text(time.seconds_per_sample)}};

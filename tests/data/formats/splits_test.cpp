@@ -45,8 +45,9 @@ TEST_F(Splits, AreNamedByTheirFiles) {
 TEST_F(Splits, AreNamedByWholeWords) {
   put("interval.tsv");
   put("latest.tsv");
+  put("words.tsv");
   EXPECT_TRUE(says(evaluation_refusal(folder_.path()), "has no evaluation split"));
-  EXPECT_EQ(open_data_set(folder_.path())->size(), 2);
+  EXPECT_EQ(open_data_set(folder_.path())->size(), 3);
 }
 
 TEST_F(Splits, PreferValidationToTests) {
@@ -113,6 +114,11 @@ TEST_F(Splits, OfImageFoldersLieBesideTrain) {
   expect_names(folder_.path(), "cat/1.jpg", "cat/2.jpg");
   expect_names(folder_ / "train", "cat/1.jpg", "cat/2.jpg");
   EXPECT_TRUE(says(evaluation_refusal(folder_ / "val"), "has no evaluation split"));
+}
+
+TEST_F(Splits, OfImageFoldersHaveClasses) {
+  put_pictures({"train/cat/1.jpg", "test/1.jpg"});
+  EXPECT_TRUE(says(evaluation_refusal(folder_.path()), "has no evaluation split"));
 }
 
 TEST_F(Splits, AreNotClassesThatAreCalledSo) {

@@ -17,13 +17,13 @@ std::string row_text(const Table& table, std::size_t row) {
 
 TEST(QualityTexts, SayAsMuchAsIsKnown) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(seconds_text({61.25, {55, 68}}), "61.25 s (55 … 68)");
-  EXPECT_EQ(seconds_text({61.25, {55, infinite}}), "61.25 s (> 55)");
+  EXPECT_EQ(seconds_text({61.25, {55, 68}}), "61.25 s (55.00 … 68.00)");
+  EXPECT_EQ(seconds_text({61.25, {55, infinite}}), "61.25 s (> 55.00)");
   EXPECT_EQ(seconds_text({61.25, {0, infinite}}), "61.25 s");
-  EXPECT_EQ(seconds_text({infinite, {55, infinite}}), "> 55 s");
+  EXPECT_EQ(seconds_text({infinite, {55, infinite}}), "> 55.00 s");
   EXPECT_EQ(samples_text({60000, {50000, 70000}}), "60000 (50000 … 70000)");
-  EXPECT_EQ(seconds_per_sample_text({0.0025, {0.002, 0.003}}), "2.5 ms (2 … 3)");
-  EXPECT_EQ(seconds_per_sample_text({2.5e-6, {2e-6, 3e-6}}), "2.5 µs (2 … 3)");
+  EXPECT_EQ(seconds_per_sample_text({0.0025, {0.002, 0.003}}), "2.500 ms (2.000 … 3.000)");
+  EXPECT_EQ(seconds_per_sample_text({2.5e-6, {2e-6, 3e-6}}), "2.500 µs (2.000 … 3.000)");
 }
 
 TEST(QualityTables, HaveTimeSamplesAndTimePerSample) {
@@ -34,7 +34,7 @@ TEST(QualityTables, HaveTimeSamplesAndTimePerSample) {
   const Table table = quality_table({journal.contents, results, Language::en, {}});
   ASSERT_EQ(table.rows.size(), 1U);
   const std::string row = row_text(table, 0);
-  for (const char* part : {"fashion-mnist", "top-1 accuracy", "0.9", "2 of 3", "10 ms"})
+  for (const char* part : {"fashion-mnist", "top-1 accuracy", "0.9", "2 of 3", "10.00 ms"})
     EXPECT_NE(row.find(part), std::string::npos) << part << " in " << row;
   ASSERT_EQ(table.rows[0].size(), table.columns.size());
 }
