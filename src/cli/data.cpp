@@ -48,12 +48,12 @@ data::Progress shown_progress() {
 
 int make_data(const data::MakeSettings& settings) {
   const data::MadeDataSet made = data::make_data_set(settings, shown_progress());
-  const std::string evaluation = made.evaluation_items == 0
-                                     ? ""
-                                     : fmt::format(" and {} for evaluation", made.evaluation_items);
+  const std::string evaluation =
+      made.evaluation_items == 0 ? ""
+                                 : fmt::format(", {} more for evaluation", made.evaluation_items);
   say("made: {}: {}{}{}, {} ({}, {})", settings.out.string(),
-      counted(static_cast<std::size_t>(made.items), "item"), evaluation,
-      made.classes == 0 ? "" : fmt::format(" of {} classes", made.classes),
+      counted(static_cast<std::size_t>(made.items), "item"),
+      made.classes == 0 ? "" : fmt::format(" of {} classes", made.classes), evaluation,
       bytes_text(static_cast<double>(made.bytes)), settings.items.format, made.kind);
   if (made.attainable)
     say("attainable: {} of {:.4f}", made.attainable->metric, made.attainable->quality);

@@ -37,6 +37,15 @@ const Format& format_to_write(const std::string& name) {
   return *format;
 }
 
+/// Those that can be written.
+std::vector<std::string> formats_holding(const std::string& kind) {
+  std::vector<std::string> names;
+  for (const auto& [name, format] : Registry<Format>::all())
+    if (format.make_writer && std::ranges::find(format.kinds, kind) != format.kinds.end())
+      names.push_back(name);
+  return names;
+}
+
 /// The subject by its name, or the first that the format can hold.
 std::string subject_of(const MakeSettings& settings, const Format& format) {
   const std::string name = settings.subject.empty() ? format.kinds.front() : settings.subject;
@@ -45,8 +54,9 @@ std::string subject_of(const MakeSettings& settings, const Format& format) {
     throw UserError(fmt::format("there are no data sets of the kind '{}'; {}", printable(name),
                                 suggest(name, Registry<Subject>::names())));
   if (std::find(format.kinds.begin(), format.kinds.end(), subject->kind) == format.kinds.end())
-    throw UserError(fmt::format("the format {} holds {}, not {}", settings.items.format,
-                                join(format.kinds, " or "), name));
+    throw UserError(fmt::format("the format {} holds {}, not {}; write --format {}",
+                                settings.items.format, join(format.kinds, " or "), name,
+                                join(formats_holding(subject->kind), " or ")));
   for (const auto& [number, value] : settings.items.numbers) {
     if (std::find(subject->numbers.begin(), subject->numbers.end(), number) ==
         subject->numbers.end())

@@ -204,7 +204,8 @@ TEST_F(Tasks, OfPairsFollowFromTheirSources) {
 TEST_F(Tasks, FitTheirFormat) {
   MakeSettings settings = task("token-lines", "grammar");
   EXPECT_EQ(user_error_of([&] { make_quietly(settings); }),
-            "the format token-lines holds sentence-pairs, not grammar");
+            "the format token-lines holds sentence-pairs, not grammar; write --format bert-hdf5 or "
+            "token-bin");
   settings = task("bert-hdf5", "grammar");
   settings.items.numbers["masked"] = 14;
   EXPECT_EQ(user_error_of([&] { make_quietly(settings); }),
