@@ -34,6 +34,7 @@ TEST(Generator, MakesNumbersInTheirRanges) {
     const float uniform = generator.uniform(i);
     ASSERT_GE(uniform, 0.0F);
     ASSERT_LT(uniform, 1.0F);
+    ASSERT_EQ(uniform, static_cast<float>(generator.word(i) >> 8) / 16'777'216) << "a step of 2⁻²⁴";
     sum += uniform;
     const float symmetric = generator.symmetric(i, 0.25F);
     ASSERT_GE(symmetric, -0.25F);

@@ -128,6 +128,18 @@ TEST(LiveLog, KnowsWhenALineCameAndNotWhenItEnded) {
   EXPECT_NEAR(rate_of(log), 10, 0.01);
 }
 
+TEST(LiveLog, ABarThatIsWrittenOverLaterCameWhenItWasWritten) {
+  LiveLog log({});
+  double now = 0;
+  for (int pass = 0; pass < 4; ++pass)
+    for (int n = 10; n <= 100; n += 10) {
+      log.feed(0, fmt::format("{}/100 loss 0.5", n), now += 1);
+      log.feed(0, n < 100 ? "\r" : "\n", now + 0.009 * n);
+    }
+  log.finish();
+  EXPECT_NEAR(rate_of(log), 10, 0.01);
+}
+
 TEST(LiveLog, PrefersADialectToAGuess) {
   LiveLog log({.given = {.gpus = 1}});
   for (int i = 1; i <= 20; ++i) log.feed(0, counter_line(i) + "\n", 0.5 * i);

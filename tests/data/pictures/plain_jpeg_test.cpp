@@ -42,6 +42,9 @@ TEST(PlainJpeg, HasItsEnd) {
   const Bytes bytes = jpeg_of(3);
   for (std::size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(is_plain_jpeg(BytesView(bytes).first(size))) << size;
+  Bytes other = bytes;
+  other.back() = 0x00;  // FF 00 is a byte of the picture
+  EXPECT_FALSE(is_plain_jpeg(other));
 }
 
 TEST(PlainJpeg, HasColoursOfTheUsualKind) {

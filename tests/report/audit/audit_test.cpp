@@ -79,6 +79,14 @@ TEST_F(AuditTest, FindsAnotherRule) {
   EXPECT_EQ(claim.explanation->how, "agg=min");
 }
 
+TEST_F(AuditTest, ARuleThatComesNearIsNoReason) {
+  write_log(folder / "a.log", lines_of(200, [](int step) {
+              return seg_line(step, step % 2 == 0 ? 100 : 60, 16.0 / 80);
+            }));
+  EXPECT_EQ(reason(audited("a.log", 60.5)), Reason::rule);
+  EXPECT_NE(reason(audited("a.log", 63)), Reason::rule) << "five percent from the minimum";
+}
+
 TEST_F(AuditTest, FindsThatOneRankWasPublishedForAll) {
   write_log(folder / "a.log", seg_log(100));
   const AuditedClaim one = audited("a.log", 100.1, 8);
