@@ -50,7 +50,7 @@ TEST_F(Quality, IsReachedWhereTheTruthSays) {
     EXPECT_TRUE(run.quality->reached);
     EXPECT_EQ(run.quality->why, "target");
     EXPECT_EQ(run.quality->samples, 3 * 20 * 8);
-    EXPECT_EQ(run.quality->curve.size(), 12U);
+    EXPECT_GE(run.quality->curve.size(), 12U) << "it may go on until it is stopped";
     EXPECT_GE(run.quality->evaluation_seconds, 12 * 0.02);
     // 60 steps of 1 ms and 11 checkpoints, which may be held up, but without 0.22 s of evaluations.
     EXPECT_GE(run.quality->seconds, 0.06);
@@ -106,7 +106,7 @@ TEST_F(Quality, GoesOnAfterAKill) {
   EXPECT_TRUE(quality.reached);
   EXPECT_EQ(quality.samples, 3 * 60 * 8);
   EXPECT_GE(quality.resumed_at.value_or(0), 15 * 8);
-  ASSERT_EQ(quality.curve.size(), 12U) << "whole, and nothing twice";
+  ASSERT_GE(quality.curve.size(), 12U) << "whole, and nothing twice";
   for (std::size_t i = 0; i < quality.curve.size(); ++i)
     EXPECT_EQ(quality.curve[i].step, static_cast<std::int64_t>(15 * (i + 1)));
   for (std::size_t i = 1; i < quality.curve.size(); ++i)

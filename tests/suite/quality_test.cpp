@@ -15,6 +15,7 @@ class QualitySuite : public testing::Test {
  protected:
   QualitySuite() : catalog_(sample_catalog()) {
     for (FrameworkOffer& offer : catalog_.frameworks) {
+      if (offer.description.workloads.empty()) continue;
       WorkloadDescription& workload = offer.description.workloads.front();
       workload.data = {"imagefolder"};
       if (offer.name == "libtorch") workload.quality = QualityDescription{"accuracy", true, 0.9, 6};

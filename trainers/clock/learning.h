@@ -14,10 +14,10 @@ namespace trainmark::clock {
 /// final + (first − final) × exp(−e ÷ learn_epochs), so that the truth is known.
 struct Learning {
   bool quality = false;
-  std::string data;  // only named
+  std::string data = {};  // only named
   double epochs = 4;
   double evaluate_every = 0.25;  // epochs
-  std::string checkpoint;        // a folder
+  std::string checkpoint = {};   // a folder
   double checkpoint_every = 0;   // epochs; 0: with every evaluation
   std::int64_t steps_per_epoch = 100;
   double target = 0.9;
