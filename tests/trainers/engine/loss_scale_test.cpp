@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include "engine/precision.h"
+
 namespace trainmark::train {
 namespace {
 
@@ -19,6 +21,12 @@ void take_steps(LossScale& scale, int count, float gradient = 1) {
 
 double value_of(const LossScale& scale) {
   return scale.value().item<double>();
+}
+
+TEST(LossScale, IsNeededWhereSmallGradientsWouldBecomeZero) {
+  for (const char* precision : {"fp16", "amp-fp16"}) EXPECT_TRUE(needs_loss_scale(precision));
+  for (const char* precision : {"fp32", "tf32", "fp64", "amp-bf16"})
+    EXPECT_FALSE(needs_loss_scale(precision)) << precision;
 }
 
 TEST(LossScale, DoublesAfterAsManyGoodSteps) {
@@ -48,6 +56,16 @@ TEST(LossScale, HalvesAfterAnOverflowAndBeginsToCountAnew) {
 TEST(LossScale, MultipliesTheLoss) {
   const LossScale scale(at::kCPU);
   EXPECT_EQ(scale.scaled(torch::full({}, 0.5)).item<double>(), 32768);
+}
+
+TEST(LossScale, StaysWhereItIsFixed) {
+  LossScale scale(at::kCPU, 8);
+  std::vector<at::Tensor> gradients = {torch::full({1}, INFINITY)};
+  scale.inspect(gradients);
+  EXPECT_EQ(scale.overflow().item<float>(), 1);  // such a step is left out nevertheless
+  scale.update();
+  EXPECT_EQ(scale.value().item<float>(), 8);
+  EXPECT_EQ(scale.overflow().item<float>(), 0);
 }
 
 }  // namespace

@@ -73,6 +73,11 @@ TEST(Optimizer, LeavesOutAStepThatOverflows) {
     EXPECT_LT(parameter[0].item<float>(), 1);
     EXPECT_GT(parameter[0].item<float>(), 0.98);
     EXPECT_EQ(scale.value().item<float>(), 32768);
+    at::Tensor other = torch::ones({3}).set_requires_grad(true);
+    const auto fresh = make_optimizer(settings, {other});
+    other.mutable_grad() = torch::ones({3});
+    fresh->step();
+    EXPECT_TRUE(at::allclose(parameter, other, 0, 1e-6)) << "the step that was left out counted";
   }
 }
 
@@ -99,6 +104,56 @@ TEST(Optimizer, KeepsSmallStepsOfHalfParametersInMasterWeights) {
     optimizer->step();
   }
   EXPECT_NEAR(parameter[0].item<float>(), 0.9978, 0.0006);
+}
+
+/// A matrix and a vector of ones, whose gradients are zero: only the decay changes them.
+std::pair<at::Tensor, at::Tensor> decayed(const OptimizerSettings& settings, Decay decay) {
+  std::pair<at::Tensor, at::Tensor> parameters = {torch::ones({2, 2}), torch::ones({2})};
+  parameters.first.mutable_grad() = torch::zeros({2, 2});
+  parameters.second.mutable_grad() = torch::zeros({2});
+  make_optimizer(settings, {parameters.second, parameters.first}, decay)->step();
+  return parameters;
+}
+
+TEST(Optimizer, SparesVectorsFromDecayWhereItIsForMatrices) {
+  for (const OptimizerSettings& settings :
+       {OptimizerSettings(Sgd{.learning_rate = 0.5, .weight_decay = 0.1}),
+        OptimizerSettings(Adam{.learning_rate = 0.5, .weight_decay = 0.1, .decoupled = true})}) {
+    const auto all = decayed(settings, Decay::all);
+    EXPECT_LT(all.first.max().item<float>(), 1);
+    EXPECT_LT(all.second.max().item<float>(), 1);
+    const auto matrices = decayed(settings, Decay::matrices);
+    EXPECT_TRUE(at::equal(matrices.first, all.first));
+    EXPECT_EQ(matrices.second.min().item<float>(), 1);
+  }
+}
+
+TEST(Optimizer, TakesAnotherLearningRateFromStepToStep) {
+  const at::Tensor parameter = torch::zeros({1});
+  const auto optimizer = make_optimizer(Sgd{.learning_rate = 1, .momentum = 0}, {parameter});
+  for (const double rate : {0.5, 0.25}) {
+    parameter.mutable_grad() = torch::ones({1});
+    optimizer->set_learning_rate(rate);
+    optimizer->step();
+  }
+  EXPECT_EQ(parameter.item<float>(), -0.75F);
+}
+
+TEST(Optimizer, HasAllItRemembersInItsState) {
+  const at::Tensor half = torch::ones({2, 2}, torch::kBFloat16);
+  const at::Tensor plain = torch::ones({3});
+  const auto names = [](Optimizer& optimizer) {
+    std::vector<std::string> all;
+    for (const Optimizer::State& state : optimizer.state()) {
+      all.push_back(state.name + (state.parameter ? std::to_string(*state.parameter) : ""));
+    }
+    return all;
+  };
+  EXPECT_EQ(names(*make_optimizer(Sgd{}, {half, plain})),
+            (std::vector<std::string>{"master0", "momentum0", "momentum1"}));
+  EXPECT_EQ(names(*make_optimizer(Adam{}, {half, plain}, Decay::matrices)),
+            (std::vector<std::string>{"master0", "mean0", "square0", "steps0", "mean1", "square1",
+                                      "steps1"}));
 }
 
 }  // namespace

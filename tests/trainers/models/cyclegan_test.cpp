@@ -78,6 +78,17 @@ TEST(CycleGan, HasALossThatIsTheMeanOfItsItems) {
   EXPECT_NEAR(losses(in_turns, 2)[0], together[0], 1e-4 * together[0]);
 }
 
+TEST(CycleGan, WeighsThePartsOfItsLoss) {
+  const at::NoGradGuard no_grad;
+  const std::unique_ptr<Workload> workload = make(cyclegan("tiny"));
+  // Images that are made are grey, and scores are 0.
+  for (at::Tensor parameter : workload->model().parameters()) parameter.zero_();
+  const Batch batch = workload->make_batch(0, 1);
+  const double distances =
+      batch["images_a"].abs().mean().item<double>() + batch["images_b"].abs().mean().item<double>();
+  EXPECT_NEAR(workload->phases()[0].loss(batch).item<double>(), 2 + (10 + 5) * distances, 1e-4);
+}
+
 TEST(CycleGan, ChangesOnlyTheWeightsOfThePlayerWhoseTurnItIs) {
   const std::unique_ptr<Workload> workload = make(cyclegan("tiny"));
   const std::vector<Phase> phases = workload->phases();

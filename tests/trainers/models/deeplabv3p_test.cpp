@@ -91,6 +91,24 @@ TEST(DeepLabV3Plus, LearnsNothingFromIgnoredPixels) {
               1e-4 * counted(labels));
 }
 
+TEST(DeepLabV3Plus, IgnoresWhatDataSetsLabelSo) {
+  const std::unique_ptr<Workload> workload = make(deeplabv3p("tiny"));
+  const at::Tensor labels = torch::tensor({0, 18, 255}, at::kLong).view({1, 1, 3});
+  const Batch batch = workload->complete({{"labels", labels}});
+  EXPECT_TRUE(at::equal(batch["labels"].flatten(), torch::tensor({0, 18, 19}, at::kLong)));
+}
+
+TEST(DeepLabV3Plus, WeighsItsAuxiliaryHead) {
+  const at::NoGradGuard no_grad;
+  const std::unique_ptr<Workload> workload = make(deeplabv3p("tiny"));
+  const auto parameters = workload->model().named_parameters();
+  for (const char* head : {"decoder.classify", "auxiliary.classify"})
+    for (const char* part : {".weight", ".bias"})
+      parameters[std::string(head) + part].zero_();  // every class is as likely
+  const double loss = workload->phases()[0].loss(workload->make_batch(0, 2)).item<double>();
+  EXPECT_NEAR(loss, 1.4 * std::log(19), 1e-4);
+}
+
 TEST(DeepLabV3Plus, RefusesBatchesOfOne) {
   EXPECT_THROW(make(deeplabv3p("tiny", 1)), Unsupported);
 }

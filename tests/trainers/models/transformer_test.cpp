@@ -94,6 +94,26 @@ TEST(Transformer, DoesNotLookAhead) {
   EXPECT_NE(loss_before_last(0), last_changed);
 }
 
+TEST(Transformer, ScalesItsEmbedding) {
+  const at::NoGradGuard no_grad;
+  const std::unique_ptr<Workload> workload = make(transformer("tiny"));
+  const auto parameters = workload->model().named_parameters();
+  // Where sub-layers add nothing, what is left of the model are its embedding and norms.
+  for (const auto& item : parameters)
+    if (item.key().find(".output.") != std::string::npos ||
+        item.key().find(".contract.") != std::string::npos)
+      item.value().zero_();
+  const at::Tensor words = parameters["embedding.weight"];
+  const Batch batch = workload->make_batch(0, 4 * 8);
+  const at::Tensor angles = at::outer(at::arange(8), at::pow(1e4, -at::arange(0, 32, 2) / 32.0));
+  const at::Tensor places = at::stack({angles.sin(), angles.cos()}, -1).flatten(-2);
+  const at::Tensor x = words.index({batch["target_in"]}) * std::sqrt(32.0) + places;
+  const at::Tensor logits = at::layer_norm(x, {32}).matmul(words.t()).view({4 * 8, 100});
+  const at::Tensor expected =
+      at::cross_entropy_loss(logits, batch["target_out"], {}, at::Reduction::Mean, -100, 0.1);
+  EXPECT_NEAR(workload->phases()[0].loss(batch).item<double>(), expected.item<double>(), 1e-3);
+}
+
 TEST(Transformer, RefusesBatchesThatCutAPair) {
   const auto message = [](std::int64_t batch) -> std::string {
     try {

@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include "../models/support.h"
+#include "base/error.h"
 #include "base/registry.h"
 #include "common/failure.h"
 
@@ -48,6 +49,110 @@ TEST(Contract, HasWhatTheFileSays) {
   EXPECT_EQ(sgd.learning_rate, 1e-4);
   EXPECT_EQ(sgd.momentum, 0.9);
   EXPECT_EQ(sgd.weight_decay, 0);
+}
+
+TEST(Contract, TellsAdamFromAdamW) {
+  const auto decoupled = [](const std::string& kind) {
+    const std::string sgd = "kind: sgd, learning_rate: 1.0e-4, momentum: 0.9";
+    std::string yaml = plain_contract;
+    yaml.replace(yaml.find(sgd), sgd.size(),
+                 "kind: " + kind + ", learning_rate: 1, beta1: 0.9, beta2: 0.98, epsilon: 1.0e-6");
+    return std::get<Adam>(parse(yaml).optimizer).decoupled;
+  };
+  EXPECT_TRUE(decoupled("adamw"));
+  EXPECT_FALSE(decoupled("adam"));
+}
+
+const std::string recipe = R"(training:
+  optimizer: {kind: sgd, learning_rate: 0.1, momentum: 0.9, weight_decay: 5.0e-4}
+  reference_batch: 128
+  decay: matrices
+  schedule: {kind: cosine, warm_up: 0.5, epochs: 6}
+  label_smoothing: 0.1
+  augmentation: shifts
+  evaluate_every: 0.25
+  target: 0.90
+  better: higher
+)";
+
+/// What is wrong with the recipe, once `from` was replaced by `to`.
+std::string fault_of_recipe(const std::string& from, const std::string& to) {
+  std::string yaml = plain_contract + recipe;
+  yaml.replace(yaml.find(from, plain_contract.size()), from.size(), to);
+  try {
+    parse(yaml);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Recipe, IsMissingWhereTheContractHasNone) {
+  EXPECT_FALSE(parse(plain_contract).training.has_value());
+}
+
+TEST(Recipe, HasWhatTheFileSays) {
+  const Recipe read = *parse(plain_contract + recipe).training;
+  EXPECT_EQ(std::get<Sgd>(read.optimizer).weight_decay, 5e-4);
+  EXPECT_EQ(read.reference_batch, 128);
+  EXPECT_EQ(read.decay, Decay::matrices);
+  EXPECT_EQ(read.schedule.kind, Schedule::Kind::cosine);
+  EXPECT_EQ(read.schedule.warm_up, 0.5);
+  EXPECT_EQ(read.schedule.epochs, 6);
+  EXPECT_EQ(read.label_smoothing, 0.1);
+  EXPECT_EQ(read.augmentation, "shifts");
+  EXPECT_EQ(read.evaluate_every, 0.25);
+  EXPECT_EQ(read.target, 0.9);
+  EXPECT_EQ(read.better, Better::higher);
+}
+
+TEST(Recipe, NamesFileAndKeyOfWhatIsWrong) {
+  const std::string where = "workloads/it.yaml: training: ";
+  EXPECT_EQ(fault_of_recipe("target: 0.90", ""), where + "'target' is missing");
+  EXPECT_EQ(fault_of_recipe("target:", "targte: 1\n  target:"), where + "'targte' is unknown");
+  EXPECT_EQ(fault_of_recipe("kind: cosine", "kind: step"),
+            where + "schedule: there is no 'step'; known: cosine, linear, inverse-sqrt, constant");
+  EXPECT_EQ(fault_of_recipe("decay: matrices", "decay: some"),
+            where + "'decay': there is no 'some'; known: all, matrices");
+  EXPECT_EQ(fault_of_recipe("better: higher", "better: more"),
+            where + "'better': there is no 'more'; known: higher, lower");
+  EXPECT_EQ(fault_of_recipe("augmentation: shifts", "augmentation: flips"),
+            where + "'augmentation': there is no 'flips'; known: resized-crops, shifts, none");
+  EXPECT_EQ(fault_of_recipe("reference_batch: 128", "reference_batch: 0"),
+            where + "'reference_batch' is 1 or more");
+  EXPECT_EQ(fault_of_recipe("label_smoothing: 0.1", "label_smoothing: 1"),
+            where + "'label_smoothing' is 1, not below 1");
+  EXPECT_NE(fault_of_recipe("epochs: 6", "epochs: 0").find("schedule: 'epochs' is 0"),
+            std::string::npos);
+  EXPECT_NE(fault_of_recipe("evaluate_every: 0.25", "evaluate_every: -1").find("'evaluate_every'"),
+            std::string::npos);
+}
+
+TEST(Recipe, TakesWhatTheCommandLineSaysInstead) {
+  const Recipe read = *parse(plain_contract + recipe).training;
+  QualityOptions instead;
+  instead.epochs = 2;
+  instead.evaluate_every = 1;
+  instead.learning_rate = 0.5;
+  instead.weight_decay = 0;
+  instead.warm_up = 1;
+  instead.label_smoothing = 0;
+  const Recipe changed = changed_recipe(read, instead);
+  EXPECT_EQ(changed.schedule.epochs, 2);
+  EXPECT_EQ(changed.schedule.warm_up, 1);
+  EXPECT_EQ(changed.evaluate_every, 1);
+  EXPECT_EQ(changed.label_smoothing, 0);
+  EXPECT_EQ(std::get<Sgd>(changed.optimizer).learning_rate, 0.5);
+  EXPECT_EQ(std::get<Sgd>(changed.optimizer).weight_decay, 0);
+  EXPECT_EQ(std::get<Sgd>(changed.optimizer).momentum, 0.9);
+}
+
+TEST(Recipe, RefusesToSmoothWhatIsNotLabelled) {
+  Recipe read = *parse(plain_contract + recipe).training;
+  read.label_smoothing.reset();
+  QualityOptions instead;
+  instead.label_smoothing = 0.1;
+  EXPECT_THROW(changed_recipe(read, instead), UserError);
 }
 
 TEST(Contract, NamesFileAndKeyOfWhatIsWrong) {

@@ -38,5 +38,20 @@ TEST(Initialize, SetsWeightsByNameWhateverTheirOrderInMemory) {
   EXPECT_TRUE(at::equal(plain->named_parameters()["1.bias"], torch::zeros({8})));
 }
 
+TEST(Initialize, LetsTheLastNormOfABlockBeginWeak) {
+  torch::nn::Sequential block({{"norm2", torch::nn::BatchNorm2d(4)},
+                               {"norm3", torch::nn::BatchNorm2d(4)},
+                               {"prelu", torch::nn::PReLU()}});
+  initialize(*block, 5);
+  const std::map<std::string, double> first = {{"norm2.weight", 1},
+                                               {"norm2.bias", 0},
+                                               {"norm3.weight", 0.1},
+                                               {"norm3.bias", 0},
+                                               {"prelu.weight", 0.25}};
+  for (const auto& item : block->named_parameters())
+    EXPECT_TRUE(at::equal(item.value(), torch::full_like(item.value(), first.at(item.key()))))
+        << item.key();
+}
+
 }  // namespace
 }  // namespace trainmark::train
