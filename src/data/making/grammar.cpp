@@ -35,7 +35,8 @@ Grammar::Grammar(std::uint64_t seed, std::string_view name, std::int32_t first, 
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(end - first));
   std::iota(tokens.begin(), tokens.end(), first);
   Chances chances(seed, name, 0);
-  const auto count = static_cast<std::size_t>(function_words + words_per_lemma * lemmas_);
+  const std::int32_t words = function_words + words_per_lemma * lemmas_;
+  const auto count = static_cast<std::size_t>(words);
   places_.assign(tokens.size(), -1);
   for (std::size_t word = 0; word < count; ++word) {
     const auto left = static_cast<std::int64_t>(tokens.size() - word);
