@@ -108,7 +108,8 @@ TEST_F(Terminal, AnEstimateSaysWhatIsAssumedUntilItIsKnown) {
   const Outcome second = shell(script);
   EXPECT_NE(second.errors.find(", about "), std::string::npos) << second.errors;
   EXPECT_EQ(second.errors.find("assuming"), std::string::npos) << second.errors;
-  EXPECT_NE(second.errors.find("1 cell x 3 rounds"), std::string::npos) << second.errors;
+  // More rounds fit into the budget than with what was assumed: three, or two on a busy machine.
+  EXPECT_EQ(second.errors.find("1 cell x 1 round "), std::string::npos) << second.errors;
 }
 
 TEST_F(Terminal, DetailsUnfoldTheWarningsAtTheEndOfARun) {

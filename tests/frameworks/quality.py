@@ -242,7 +242,7 @@ class RanksTests:
 
     def run_ranks(self, folder, *more):
         words = self.words("--epochs", 3, "--evaluate-every", 1, "--checkpoint", self.folder / folder, *more)
-        job = start_ranks(self.framework, 2, "--workload", "resnet50", *words)
+        job = start_ranks(support.program(self.framework), 2, "--workload", "resnet50", *words)
         for program in job:
             self.assertEqual(program.finish(), 0, program.err)
         one, other = (program.events for program in job)
