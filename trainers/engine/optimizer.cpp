@@ -42,7 +42,8 @@ Tensors zeros_like(const Tensors& parameters) {
 class SgdRule : public Rule {
  public:
   SgdRule(const Sgd& settings, const Tensors& parameters)
-      : settings_(settings), momenta_(zeros_like(parameters)) {}
+      : settings_(settings),
+        momenta_(settings.momentum != 0 ? zeros_like(parameters) : Tensors()) {}
 
   void apply(const Tensors& parameters, const Tensors& gradients,
              const std::optional<at::Tensor>& scale,
@@ -56,6 +57,7 @@ class SgdRule : public Rule {
   void set_learning_rate(double rate) override { settings_.learning_rate = rate; }
 
   std::vector<std::pair<const char*, const Tensors*>> memories() const override {
+    if (momenta_.empty()) return {};
     return {{"momentum", &momenta_}};
   }
 

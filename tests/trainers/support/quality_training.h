@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "temporary_folder.h"
@@ -32,12 +34,18 @@ class QualityTraining {
     make_data_set(folder_ / "evaluation", case_.format, case_.kind, evaluation_items);
   }
 
+  /// `more` may name options that are among the usual ones: then it counts.
   Words words(const Words& more = {}) const {
-    Words words = {"trainmark-train", "--workload",        case_.workload, "--size",
-                   "tiny",            "--batch",           std::to_string(case_.batch),
-                   "--workers",       "2",                 "--data",
-                   path("training"),  "--evaluation-data", path("evaluation"),
-                   "--quality"};
+    Words words = {"trainmark-train", "--workload", case_.workload, "--size", "tiny", "--quality"};
+    const std::vector<std::pair<std::string, std::string>> usual = {
+        {"--batch", std::to_string(case_.batch)},
+        {"--workers", "2"},
+        {"--data", path("training")},
+        {"--evaluation-data", path("evaluation")}};
+    for (const auto& [option, value] : usual) {
+      if (std::find(more.begin(), more.end(), option) != more.end()) continue;
+      words.insert(words.end(), {option, value});
+    }
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }

@@ -162,9 +162,9 @@ TEST(Checkpoint, IsRefusedWhereItDoesNotFit) {
   Program whole(on_pictures().words(course));
   ASSERT_EQ(whole.finish(), 0) << whole.err();
   const auto refused = [&](const Words& more) {
-    Words words = on_pictures().words(course);
+    Words words = course;
     words.insert(words.end(), more.begin(), more.end());
-    Program program(words);
+    Program program(on_pictures().words(words));
     EXPECT_EQ(program.finish(), 2);
     return program.err();
   };
