@@ -33,8 +33,13 @@ double seconds_for(std::size_t cells) {
   journal.contents.runs.reserve(texts.size());
   for (const std::string& text : texts)
     journal.contents.runs.push_back(std::get<RunRecord>(read_record(text)));
-  for (const std::string& format : Registry<ReportFormat>::names())
-    EXPECT_GT(journal.report(format).size(), 10 * cells);
+  for (const std::string& format : Registry<ReportFormat>::names()) {
+    const std::size_t size = journal.report(format).size();
+    // MLPerf's log holds trainings to quality, and there is none.
+    if (format != "mllog") {
+      EXPECT_GT(size, 10 * cells) << format;
+    }
+  }
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
