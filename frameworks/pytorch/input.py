@@ -51,16 +51,7 @@ def open_evaluation(cell, memory_format):
     if fits_in_arrays(cell):
         return ArrayEvaluation(cell, _layout(memory_format), _from_arrays(cell, memory_format))
     kind = _KINDS[cell.workload.data](cell.evaluation_set, cell.size, cell.recipe.augmentation, evaluated=True)
-    loader = DataLoader(
-        EvaluationItems(cell, kind),
-        cell.options.batch,
-        num_workers=cell.options.workers,
-        collate_fn=_collate,
-        pin_memory=cell.cuda,
-        worker_init_fn=partial(_begin_worker, cell.options.seed, cell.position.rank),
-        generator=torch.Generator(),  # the workers' seeds are none of the training's chances
-        persistent_workers=True,
-    )
+    loader = _make_loader(cell, EvaluationItems(cell, kind), batch_size=cell.options.batch)
     return LoaderEvaluation(loader, partial(_move, cell.options.device, memory_format))
 
 
@@ -95,6 +86,20 @@ def _collate(items):
     return as_batch(items, torch.utils.data.default_collate)
 
 
+def _make_loader(cell, items, collate_fn=_collate, generator=None, **batches):
+    """`batches`: how items make them up. Without a `generator`, workers' seeds are none of the training's chances."""
+    return DataLoader(
+        items,
+        num_workers=cell.options.workers,
+        collate_fn=collate_fn,
+        pin_memory=cell.cuda,
+        worker_init_fn=partial(_begin_worker, cell.options.seed, cell.position.rank),
+        generator=generator or torch.Generator(),
+        persistent_workers=True,
+        **batches,
+    )
+
+
 class TorchFeed(LoaderFeed):
     """A DataLoader with processes, pinned memory, and copies that nobody waits for."""
 
@@ -103,17 +108,14 @@ class TorchFeed(LoaderFeed):
         options, position = cell.options, cell.position
         items = Items(cell, kind)
         sampler = DistributedSampler(items, position.ranks, position.rank, seed=options.seed, drop_last=True)
-        loader = DataLoader(
+        loader = _make_loader(
+            cell,
             items,
-            options.batch,
+            batch_size=options.batch,
             sampler=sampler,
-            num_workers=options.workers,
             collate_fn=collate,
-            pin_memory=cell.cuda,
             drop_last=True,
-            worker_init_fn=partial(_begin_worker, options.seed, position.rank),
             generator=torch.Generator().manual_seed(options.seed + position.rank),  # of the workers' seeds
-            persistent_workers=True,
         )
         super().__init__(cell, loader, sampler.set_epoch)
         self.decoder = kind.decoder
@@ -133,16 +135,7 @@ class PositionedFeed(LoaderFeed):
 
     def __init__(self, cell, memory_format, kind):
         batches = NumberedBatches(cell)
-        loader = DataLoader(
-            Items(cell, kind, torch.manual_seed),
-            batch_sampler=batches,
-            num_workers=cell.options.workers,
-            collate_fn=_collate,
-            pin_memory=cell.cuda,
-            worker_init_fn=partial(_begin_worker, cell.options.seed, cell.position.rank),
-            generator=torch.Generator(),  # the workers' seeds are none of the training's chances
-            persistent_workers=True,
-        )
+        loader = _make_loader(cell, Items(cell, kind, torch.manual_seed), batch_sampler=batches)
         super().__init__(cell, loader, batches.set_epoch, batches.first_epoch)
         self.decoder = kind.decoder
         self._to_device = partial(_move, cell.options.device, memory_format)
