@@ -1,10 +1,8 @@
 #include "common/requests.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <unistd.h>
+#include <pthread.h>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 
@@ -16,21 +14,13 @@ namespace {
 
 volatile std::sig_atomic_t stops = 0;
 volatile std::sig_atomic_t paused = 0;
-// Any thread may receive a signal; the one that waits is woken through this pipe.
-int wake[2] = {-1, -1};
+sigset_t heard = {};
 
 // Stops count whole. So small a share of one for a pause, that those of all ranks stay below it.
 constexpr float pause_share = 0x1p-16F;
 
-void wake_up() {
-  const int error = errno;
-  [[maybe_unused]] const ssize_t written = write(wake[1], "", 1);  // full: it is awake already
-  errno = error;
-}
-
 extern "C" void on_stop_signal(int) {
   stops = stops + 1;
-  wake_up();
 }
 
 extern "C" void on_pause_signal(int) {
@@ -39,42 +29,60 @@ extern "C" void on_pause_signal(int) {
 
 extern "C" void on_go_on_signal(int) {
   paused = 0;
-  wake_up();
+}
+
+void hear(int number, SignalHandler handler) {
+  handle_request(number, handler);
+  sigaddset(&heard, number);
+}
+
+/// Signals come here and nowhere else. The code that oneDNN generates for products uses the stack
+/// pointer for data on the heap, and a handler that interrupts it overwrites them.
+void let_signals_come() {
+  sigset_t before;
+  pthread_sigmask(SIG_UNBLOCK, &heard, &before);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace
 
 void listen_for_requests() {
-  // Without the pipe, a pause is left when the bench asks again.
-  if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0) wake[0] = wake[1] = -1;
-  handle_request(SIGUSR1, on_stop_signal);
+  sigemptyset(&heard);
+  hear(SIGUSR1, on_stop_signal);
   handle_unless_ignored({SIGTERM}, on_stop_signal);
+  sigaddset(&heard, SIGTERM);
   // Without a bench, Ctrl-Z is the user's.
-  if (std::getenv(events_variable) == nullptr) return;
-  handle_request(SIGTSTP, on_pause_signal);
-  handle_request(SIGCONT, on_go_on_signal);
+  if (std::getenv(events_variable) != nullptr) {
+    hear(SIGTSTP, on_pause_signal);
+    hear(SIGCONT, on_go_on_signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &heard, nullptr);  // threads that begin later inherit it
 }
 
 bool stop_requested() {
+  let_signals_come();
   return stops != 0;
 }
 
 int times_stop_was_requested() {
+  let_signals_come();
   return stops;
 }
 
 bool pause_requested() {
+  let_signals_come();
   return paused != 0 && stops == 0;
 }
 
 void wait_out_pause(int events) {
+  sigset_t open;
+  pthread_sigmask(SIG_SETMASK, nullptr, &open);
+  for (const int number : {SIGUSR1, SIGTERM, SIGTSTP, SIGCONT})
+    if (sigismember(&heard, number) == 1) sigdelset(&open, number);
   while (pause_requested()) {
-    pollfd polled[] = {{wake[0], POLLIN, 0}, {events, 0, 0}};
-    poll(polled, 2, -1);
-    char bytes[64];
-    while (read(wake[0], bytes, sizeof bytes) > 0) {
-    }
-    if ((polled[1].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) return;
+    pollfd polled = {events, 0, 0};
+    // A signal ends the wait.
+    if (ppoll(&polled, 1, nullptr, &open) > 0) return;
   }
 }
 

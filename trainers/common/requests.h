@@ -5,8 +5,9 @@
 namespace trainmark::train {
 
 /// From now on signals only ask for something (docs/protocol.md): SIGUSR1 and SIGTERM for the stop,
-/// under a bench SIGTSTP for a pause and SIGCONT for its end. Called first thing in main: a SIGUSR1
-/// that arrives earlier would kill the process.
+/// under a bench SIGTSTP for a pause and SIGCONT for its end. They come when asked for below, and
+/// never while something is computed. Called first thing in main, before there are other threads: a
+/// SIGUSR1 that arrives earlier would kill the process.
 void listen_for_requests();
 
 /// Has the stop been asked for? Looked at between two steps.

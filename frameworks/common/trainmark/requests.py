@@ -29,6 +29,8 @@ def listen_for_requests():
     for end in (_signals, writer):
         os.set_blocking(end, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    # Threads that begin later inherit it: see _let_signals_come.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _requests())
     take_signals()
 
 
@@ -37,6 +39,18 @@ def take_signals():
     for number in _heard:
         signal.signal(number, _ignore)
         signal.siginterrupt(number, False)  # a framework's system calls should not fail because of us
+
+
+def _requests():
+    """Without SIGTERM, by which frameworks end the processes that they start; these would inherit that it is blocked."""
+    return set(_heard) - {signal.SIGTERM}
+
+
+def _let_signals_come():
+    """Requests come here and in a pause, and nowhere else. The code that oneDNN generates for products uses the stack
+    pointer for data on the heap, and a handler that interrupts it overwrites them."""
+    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, _requests())
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def ignore_requests():
@@ -52,6 +66,7 @@ def leave_requests_to_others():
     for number in (signal.SIGUSR1, _PAUSE):
         signal.signal(number, signal.SIG_IGN)
     signal.signal(_GO_ON, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _requests())
 
 
 def stop_requested():
@@ -69,9 +84,13 @@ def wait_out_pause(events):
     poll = select.poll()
     poll.register(_signals, select.POLLIN)
     poll.register(events, 0)
-    while pause_requested():
-        if any(descriptor == events for descriptor, _ in poll.poll()):
-            return
+    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, _requests())
+    try:
+        while pause_requested():
+            if any(descriptor == events for descriptor, _ in poll.poll()):
+                return
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def requests_as_number():
@@ -95,6 +114,7 @@ def _listen():
     # A compiler inside the process (LLVM under Triton and XLA) takes SIGUSR1 for itself when it is first used, in
     # whatever step that is. The bench asks again for what came before we took it back.
     take_signals()
+    _let_signals_come()
     try:
         numbers = os.read(_signals, 64)
     except BlockingIOError:

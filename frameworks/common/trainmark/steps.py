@@ -1,5 +1,6 @@
 """The steps of a run, from the first to the `end` event."""
 
+from collections import deque
 from contextlib import nullcontext
 
 from .host import peak_host_bytes
@@ -13,7 +14,7 @@ def train_steps(options, events, trainer, step, source=None, between=None):
     each. `between`: whom to ask what is to be done before a step and after it, outside of its time."""
     timer, meter = trainer.make_timer(), trainer.meter
     alone = options.position.alone or options.input_only
-    items = options.batch * options.accumulate
+    items = deque()  # of the steps that are not told of yet
     losses = []
     last = options.steps
     pause_after = -1  # that many steps, as the ranks have agreed
@@ -23,7 +24,7 @@ def train_steps(options, events, trainer, step, source=None, between=None):
         nonlocal last, stopped, pause_after
         for timed in timer.take(wait):
             times = meter.take() if meter else None
-            events.step(len(losses), timed.end_ns, timed.duration_ns, items, timed.loss, times, timed.input_ns)
+            events.step(len(losses), timed.end_ns, timed.duration_ns, items.popleft(), timed.loss, times, timed.input_ns)
             losses.append(timed.loss)
             # No rank knows of it before the first of these steps, and all before the last of them.
             known_by_all = len(losses) + timer.most_under_way
@@ -48,10 +49,13 @@ def train_steps(options, events, trainer, step, source=None, between=None):
         if source:
             source.fetch()
             timer.arrived()
+        items.append(source.items if source else options.batch * options.accumulate)
         timer.end(step())
         if meter:
             meter.end_step()
         done += 1
+        if between:
+            between.after_step(items[-1])
         tell(wait=False)
         stopped = stopped or (alone and stop_requested())
         if between and not (alone and stopped) and between.is_due(done):
