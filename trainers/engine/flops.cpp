@@ -52,6 +52,7 @@ const std::map<std::string_view, void (*)(Inputs, Cost&)> counted_operators = {
     {"aten::bmm", product<0>},
     {"aten::addmm", product<1>},
     {"aten::baddbmm", product<1>},
+    {"mkldnn::_linear_pointwise", product<0>},
     {"aten::_scaled_dot_product_flash_attention_for_cpu", attention},
     {"aten::_scaled_dot_product_flash_attention", attention},
     {"aten::_scaled_dot_product_efficient_attention", attention},

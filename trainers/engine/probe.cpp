@@ -36,7 +36,8 @@ double best_seconds(Accelerator* accelerator, const std::function<void()>& work)
 
 }  // namespace
 
-DeviceRates probe(at::Device device, const std::string& precision, Accelerator* accelerator) {
+DeviceRates probe(at::Device device, const std::string& precision, Accelerator* accelerator,
+                  const Kernels& kernels) {
   const at::NoGradGuard no_grad;
   const bool cpu = accelerator == nullptr;
   DeviceRates rates;
@@ -45,7 +46,9 @@ DeviceRates probe(at::Device device, const std::string& precision, Accelerator* 
     const auto options = at::TensorOptions(device).dtype(product_type(precision));
     const at::Tensor left = at::full({side, side}, 0.5, options);
     const at::Tensor right = at::full({side, side}, 0.25, options);
-    const double seconds = best_seconds(accelerator, [&] { at::mm(left, right); });
+    double seconds = best_seconds(accelerator, [&] { at::mm(left, right); });
+    if (cpu && kernels.linear != nullptr)
+      seconds = std::min(seconds, best_seconds(nullptr, [&] { kernels.linear(left, right, {}); }));
     const auto products = static_cast<double>(side) * static_cast<double>(side * side);
     rates.matrix_flops_per_second = 2 * products / seconds;
   }

@@ -12,7 +12,9 @@ struct DeviceRates {
   double copy_bytes_per_second = 0;    // a large copy, read and written bytes
 };
 
-/// Takes a fraction of a second. `accelerator` is null on the CPU.
-DeviceRates probe(at::Device device, const std::string& precision, Accelerator* accelerator);
+/// Takes a fraction of a second. `accelerator` is null on the CPU. A product is LibTorch's, or that
+/// of `kernels` where it is faster.
+DeviceRates probe(at::Device device, const std::string& precision, Accelerator* accelerator,
+                  const Kernels& kernels);
 
 }  // namespace trainmark::train

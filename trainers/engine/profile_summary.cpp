@@ -80,6 +80,7 @@ constexpr KindSign kind_signs[] = {
     {"aten::addmm", product_work},
     {"aten::bmm", product_work},
     {"mkldnn_linear", product_work},
+    {"mkldnn::_linear", product_work},
     {"LinearBackward", "activations and biases"},
     {"gelu", "activations and biases"},
     {"Gelu", "activations and biases"},

@@ -62,8 +62,11 @@ void add_model(nlohmann::json& start, const Options& options, Workload& workload
   start["flops_per_item"] = flops_per_item(workload);
   start["math"] = workload.math();
   if (options.parallel.sync_norm) start["math"]["batch_norm"] = "over all ranks";
+  const Kernels& kernels = workload.setup().context.kernels;
+  if (accelerator == nullptr && kernels.linear != nullptr) start["math"]["products"] = "oneDNN";
   if (options.size == test_size) return;
-  const DeviceRates rates = probe(at::Device(options.device), options.precision, accelerator);
+  const DeviceRates rates =
+      probe(at::Device(options.device), options.precision, accelerator, kernels);
   start["matrix_flops_per_second"] = rates.matrix_flops_per_second;
   start["copy_bytes_per_second"] = rates.copy_bytes_per_second;
 }

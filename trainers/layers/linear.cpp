@@ -22,8 +22,9 @@ LinearImpl::LinearImpl(const TrainingContext& context, std::int64_t in, std::int
     : torch::nn::LinearImpl(in, out), kernels(context.kernels) {}
 
 bool LinearImpl::has_kernel() const {
-  const bool half = weight.is_cuda() && weight.scalar_type() != at::kFloat;
-  return half && bias.defined() && kernels.linear != nullptr;
+  if (kernels.linear == nullptr || !bias.defined()) return false;
+  // A GPU's kernel is for half precision.
+  return !weight.is_cuda() || weight.scalar_type() != at::kFloat;
 }
 
 at::Tensor LinearImpl::forward(const at::Tensor& x) {
@@ -31,8 +32,9 @@ at::Tensor LinearImpl::forward(const at::Tensor& x) {
   return at::linear(x, weight, bias);
 }
 
-at::Tensor vocabulary_logits(const at::Tensor& x, const at::Tensor& weight,
+at::Tensor vocabulary_logits(const Kernels& kernels, const at::Tensor& x, const at::Tensor& weight,
                              const at::Tensor& bias) {
+  if (!weight.is_cuda() && kernels.linear != nullptr) return kernels.linear(x, weight, bias);
   const std::int64_t missing = -weight.size(0) & (rows_at_a_time - 1);
   const at::ScalarType type = product_type_of(weight);
   if (missing == 0 || !weight.is_cuda() || type == at::kFloat) return at::linear(x, weight, bias);

@@ -22,7 +22,7 @@ TORCH_MODULE(Linear);
 /// x weightᵀ + bias (may be undefined) over a vocabulary. On a GPU in half precision the rows of
 /// the weight are padded to a multiple of eight, which its fast products need: the columns of the
 /// result behind weight.size(0) mean nothing.
-at::Tensor vocabulary_logits(const at::Tensor& x, const at::Tensor& weight,
+at::Tensor vocabulary_logits(const Kernels& kernels, const at::Tensor& x, const at::Tensor& weight,
                              const at::Tensor& bias = {});
 
 }  // namespace trainmark::train
