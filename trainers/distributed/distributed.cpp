@@ -118,6 +118,14 @@ CollectiveOptions waited_for() {
 
 }  // namespace
 
+std::shared_ptr<World> make_world() {
+  return std::make_shared<World>();
+}
+
+bool has_group(const World& world) {
+  return world.has_group();
+}
+
 void World::join(const RankPosition& place, const Parallel& parallel,
                  const MakeBackend& make_nccl) {
   if (place.alone() && !parallel.group) return;

@@ -12,6 +12,7 @@
 
 #include "common/options.h"
 #include "distributed/communication_meter.h"
+#include "distributed/world.h"
 #include "protocol/rank_position.h"
 
 namespace trainmark::train {

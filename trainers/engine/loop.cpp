@@ -1,9 +1,11 @@
 #include "engine/loop.h"
 
 #include <ATen/Context.h>
+#include <ATen/ops/isfinite.h>
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -11,6 +13,7 @@
 #include "base/output.h"
 #include "common/failure.h"
 #include "common/host.h"
+#include "cpu/products.h"
 #include "engine/accelerator.h"
 #include "engine/checks.h"
 #include "engine/precision.h"
@@ -30,6 +33,12 @@ std::string own_path(const std::string& path, const World& world) {
   const std::size_t place = path.find(rank);
   if (place == std::string::npos) return world.rank() == 0 ? path : "";
   return std::string(path).replace(place, rank.size(), std::to_string(world.rank()));
+}
+
+bool are_finite(const NamedTensors& tensors) {
+  return std::all_of(tensors.begin(), tensors.end(), [](const auto& named) {
+    return at::isfinite(named.second).all().template item<bool>();
+  });
 }
 
 void save_losses(const std::string& path, const std::vector<float>& losses) {
@@ -81,19 +90,31 @@ std::vector<float> train_steps(const Options& options, Workload& workload, StepL
   if (loop.accelerator != nullptr) loop.accelerator->forget_peak();
   Trainer trainer(workload, options, loop.accelerator, loop.feed);
   NamedTensors gradients;
+  int tries = 0;
   if (!files.save_gradients.empty()) {
-    trainer.on_gradients = [&] { gradients.merge(gradients_of(workload.model())); };
+    trainer.on_gradients = [&](double scale) {
+      gradients.merge(gradients_of(workload.model(), scale));
+    };
   }
   loop.step = [&] { return trainer.step(); };
   loop.after_step = [&] {
-    if (!std::exchange(trainer.on_gradients, nullptr)) return;
+    if (!trainer.on_gradients) return;
+    // A step whose scaled gradients overflow changes nothing: the next one has the same, by half
+    // the scale.
+    if (++tries < Trainer::steps_before_recording && !are_finite(gradients)) {
+      gradients.clear();
+      return;
+    }
+    trainer.on_gradients = nullptr;
     save_tensors(std::exchange(gradients, {}), workload.shards(), loop.world,
                  own_path(files.save_gradients, loop.world));
   };
   if (quality != nullptr) quality->conduct(loop, trainer);
   StepsDone done = do_steps(loop);
   if (!files.save_trained.empty()) {
-    save_weights(workload.model(), workload.shards(), loop.world,
+    NamedTensors trained = trainer.master_weights();
+    trained.merge(weights_of(workload.model()));  // of the others
+    save_tensors(std::move(trained), workload.shards(), loop.world,
                  own_path(files.save_trained, loop.world));
   }
   tell_end(loop, done);
@@ -111,7 +132,7 @@ void input_steps(const Options& options, const std::shared_ptr<World>& world, St
   loop.has_loss = false;
   loop.step = [&] {
     agreement.note_requests();
-    const at::Tensor result = agreement.begin(nothing);
+    at::Tensor result = agreement.begin(nothing);
     agreement.wait();
     return result;
   };
@@ -153,10 +174,8 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
     world->measure_with(accelerator != nullptr ? accelerator->make_communication_meter()
                                                : make_host_meter());
   }
-  // Each rank drops others, and each training to quality.
-  if (world->has_group() || options.quality.wanted) {
-    at::manual_seed(options.seed + static_cast<std::uint64_t>(world->rank()));
-  }
+  // Of dropout: each rank drops others.
+  at::manual_seed(options.seed + static_cast<std::uint64_t>(world->rank()));
   nlohmann::json start = start_of_cell(options, description, *world, accelerator);
   StepLoop loop{.world = *world,
                 .events = events,
@@ -179,10 +198,10 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
     world->close();
     return {};
   }
+  const Kernels kernels =
+      accelerator != nullptr ? accelerator->kernels() : cpu_kernels(options.precision);
   const std::unique_ptr<Workload> workload = make_workload(
-      options, {.kernels = accelerator != nullptr ? accelerator->kernels() : Kernels{},
-                .world = world,
-                .sync_norms = options.parallel.sync_norm});
+      options, {.kernels = kernels, .world = world, .sync_norms = options.parallel.sync_norm});
   if (!files.load_weights.empty()) {
     load_weights(workload->model(), workload->shards(), files.load_weights);
   }
@@ -195,8 +214,7 @@ std::vector<float> set_up_and_train(const Options& options, const Description& d
   setup.complete = [&](Batch inputs) { return workload->complete(std::move(inputs)); };
   const std::unique_ptr<CheckpointFolder> checkpoints =
       open_checkpoints(options, setup.contract, world);
-  const std::optional<TrainingProgress> resumed =
-      checkpoints ? checkpoints->find() : std::nullopt;
+  const std::optional<TrainingProgress> resumed = checkpoints ? checkpoints->find() : std::nullopt;
   if (resumed) {
     setup.options.data.epoch = resumed->position.epoch;
     setup.options.data.batch = resumed->position.batch;

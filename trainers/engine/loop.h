@@ -6,7 +6,7 @@
 
 #include "common/events.h"
 #include "common/options.h"
-#include "distributed/distributed.h"
+#include "distributed/world.h"
 #include "protocol/description.h"
 
 namespace trainmark::train {

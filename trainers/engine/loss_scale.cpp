@@ -9,16 +9,15 @@ namespace trainmark::train {
 namespace {
 
 // The values of PyTorch's GradScaler.
-constexpr double first_scale = 65536;
 constexpr double scale_growth = 2;
 constexpr double scale_backoff = 0.5;
 constexpr std::int64_t growth_interval = 2000;
 
 }  // namespace
 
-LossScale::LossScale(at::Device device, std::optional<double> fixed)
-    : fixed_(fixed.has_value()),
-      value_(at::full({1}, fixed.value_or(first_scale), at::TensorOptions(device).dtype(at::kFloat))),
+LossScale::LossScale(at::Device device, double first, bool fixed)
+    : fixed_(fixed),
+      value_(at::full({1}, first, at::TensorOptions(device).dtype(at::kFloat))),
       good_steps_(at::full({1}, 0, at::TensorOptions(device).dtype(at::kInt))),
       overflow_(at::full({1}, 0, at::TensorOptions(device).dtype(at::kFloat))),
       one_(at::full({1}, 1, at::TensorOptions(device).dtype(at::kFloat))) {}

@@ -3,7 +3,6 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,8 +13,8 @@ namespace trainmark::train {
 /// halves after an overflow. All of it stays on the device.
 class LossScale {
  public:
-  /// Where a `fixed` scale is given, it stays.
-  explicit LossScale(at::Device device, std::optional<double> fixed = std::nullopt);
+  /// A `fixed` scale stays as it begins.
+  LossScale(at::Device device, double first, bool fixed = false);
 
   at::Tensor scaled(const at::Tensor& loss) const;
 

@@ -174,7 +174,7 @@ class FusedOptimizer : public Optimizer {
   std::vector<State> state() override {
     std::vector<State> all;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      if (!parameters_[i].is_same(masters_[i])) all.push_back({"master", i, masters_[i]});
+      if (!parameters_[i].is_same(masters_[i])) all.push_back({master_name, i, masters_[i]});
     }
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const Group& group = groups_[g];

@@ -37,6 +37,8 @@ class Optimizer {
   virtual std::vector<State> state() = 0;
 };
 
+/// Of a master weight among what an optimizer remembers.
+inline constexpr const char* master_name = "master";
 
 /// The fp32 copy of a parameter in half precision; other parameters stand for themselves.
 inline at::Tensor master_weight(const at::Tensor& parameter) {

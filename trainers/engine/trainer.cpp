@@ -10,9 +10,6 @@
 namespace trainmark::train {
 namespace {
 
-// Algorithms are chosen and memory is allocated in the first ones.
-constexpr std::int64_t steps_before_recording = 3;
-
 void set_requires_grad(const std::vector<Phase>& phases, const Phase& current) {
   for (const Phase& phase : phases) {
     for (const at::Tensor& parameter : phase.parameters) {
@@ -52,10 +49,22 @@ Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accel
       batches_(feed != nullptr ? feed->batches() : made_up_),
       agreement_(world_, accelerator != nullptr) {
   workload.model().train();
-  convert_weights(workload.model(), options_);
-  const Decay decay =
-      options_.quality.wanted ? workload.setup().contract.training->decay : Decay::all;
+  make_optimizers();
+  if (feed == nullptr) make_batches(workload);
+  if (needs_loss_scale(options_.precision) && options_.quality.loss_scale != 1) make_scale();
+}
+
+void Trainer::make_optimizers() {
+  std::vector<std::vector<at::Tensor>> unrounded;
   for (const Phase& phase : phases_) {
+    std::vector<at::Tensor>& weights = unrounded.emplace_back();
+    for (const at::Tensor& parameter : phase.parameters) weights.push_back(parameter.data());
+  }
+  convert_weights(workload_.model(), options_);
+  const Decay decay =
+      options_.quality.wanted ? workload_.setup().contract.training->decay : Decay::all;
+  for (std::size_t i = 0; i < phases_.size(); ++i) {
+    const Phase& phase = phases_[i];
     if (world_->has_group()) {
       reducers_.push_back(std::make_unique<GradientReducer>(*world_, shared_parameters(phase),
                                                             options_.parallel.bucket_bytes));
@@ -64,13 +73,29 @@ Trainer::Trainer(Workload& workload, const Options& resolved, Accelerator* accel
         accelerator_ != nullptr
             ? accelerator_->make_optimizer(phase.optimizer, phase.parameters, decay)
             : make_optimizer(phase.optimizer, phase.parameters, decay));
+    // It has seen the rounded ones only.
+    for (const Optimizer::State& own : optimizers_.back()->state())
+      if (own.name == master_name) own.tensor.copy_(unrounded[i][own.parameter.value()]);
   }
-  if (feed == nullptr) make_batches(workload);
-  if (needs_loss_scale(options_.precision) && options_.quality.loss_scale != 1) make_scale();
+}
+
+NamedTensors Trainer::master_weights() {
+  NamedTensors masters;
+  for (std::size_t phase = 0; phase < phases_.size(); ++phase) {
+    for (const Optimizer::State& own : optimizers_[phase]->state()) {
+      if (own.name != master_name) continue;
+      const at::Tensor& parameter = phases_[phase].parameters[own.parameter.value()];
+      for (const auto& item : workload_.model().named_parameters())
+        if (item.value().is_same(parameter)) masters.emplace(item.key(), own.tensor);
+    }
+  }
+  return masters;
 }
 
 void Trainer::make_scale() {
-  scale_.emplace(at::Device(options_.device), options_.quality.loss_scale);
+  const std::optional<double> fixed = options_.quality.loss_scale;
+  scale_.emplace(at::Device(options_.device),
+                 fixed.value_or(workload_.setup().contract.first_loss_scale), fixed.has_value());
   // Averaged gradients are the same for all. Of a shard, only its own rank can see an overflow.
   const auto sharded = [](const Phase& phase) { return !phase.sharded.empty(); };
   if (std::any_of(phases_.begin(), phases_.end(), sharded)) {
@@ -191,7 +216,7 @@ void Trainer::run(std::size_t index) {
       backward(scaled);
     }
   }
-  if (on_gradients) on_gradients();
+  if (on_gradients) on_gradients(scale_ ? scale_->value().item<double>() : 1);
   optimizers_[index]->step(scale_ ? &*scale_ : nullptr);
   optimizers_[index]->forget_gradients();
 }

@@ -24,6 +24,9 @@ namespace trainmark::train {
 /// several ranks, each has its part of the job's batch, and they average their gradients.
 class Trainer {
  public:
+  // Algorithms are chosen and memory is allocated in the first ones.
+  static constexpr std::int64_t steps_before_recording = 3;
+
   /// Without a `feed`, every step trains the same made-up batches. It must be filled before each
   /// step.
   Trainer(Workload& workload, const Options& resolved, Accelerator* accelerator = nullptr,
@@ -42,13 +45,18 @@ class Trainer {
   /// memory, by name: weights, running statistics, what the optimizers remember, the loss scale.
   NamedTensors state();
 
-  /// Called in every step that is not replayed, before each optimizer uses the gradients.
-  std::function<void()> on_gradients;
+  /// The fp32 weights behind the parameters that the model has in half precision, by name.
+  NamedTensors master_weights();
+
+  /// Called in every step that is not replayed, before each optimizer uses the gradients, with what
+  /// the loss was multiplied by.
+  std::function<void(double scale)> on_gradients;
 
  private:
   at::Tensor do_step();
   void run(std::size_t phase);
   void make_batches(Workload& workload);
+  void make_optimizers();
   void make_scale();
   at::Tensor loss_of(const Phase& phase, std::size_t batch);
 

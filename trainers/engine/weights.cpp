@@ -12,15 +12,6 @@
 namespace trainmark::train {
 namespace {
 
-NamedTensors weights_of(const torch::nn::Module& model) {
-  NamedTensors tensors;
-  for (const auto& item : model.named_parameters()) tensors.emplace(item.key(), item.value());
-  for (const auto& item : model.named_buffers()) {
-    if (item.value().is_floating_point()) tensors.emplace(item.key(), item.value());
-  }
-  return tensors;
-}
-
 std::string shape_text(at::IntArrayRef shape) {
   std::ostringstream text;
   text << shape;
@@ -43,6 +34,15 @@ void gather_shards(NamedTensors& tensors, const Shards& shards, World& world) {
 
 }  // namespace
 
+NamedTensors weights_of(const torch::nn::Module& model) {
+  NamedTensors tensors;
+  for (const auto& item : model.named_parameters()) tensors.emplace(item.key(), item.value());
+  for (const auto& item : model.named_buffers()) {
+    if (item.value().is_floating_point()) tensors.emplace(item.key(), item.value());
+  }
+  return tensors;
+}
+
 void save_weights(const torch::nn::Module& model, const Shards& shards, World& world,
                   const std::string& path) {
   save_tensors(weights_of(model), shards, world, path);
@@ -53,15 +53,19 @@ void save_tensors(NamedTensors tensors, const Shards& shards, World& world,
   gather_shards(tensors, shards, world);
   if (path.empty()) return;
   for (auto& [name, tensor] : tensors) {
-    if (tensor.scalar_type() == at::kDouble) tensor = tensor.to(at::kFloat);
+    tensor = tensor.to(at::kFloat);
   }
   write_safetensors(path, tensors);
 }
 
-NamedTensors gradients_of(const torch::nn::Module& model) {
+NamedTensors gradients_of(const torch::nn::Module& model, double scale) {
   NamedTensors gradients;
   for (const auto& item : model.named_parameters()) {
-    if (item.value().grad().defined()) gradients.emplace(item.key(), item.value().grad().clone());
+    const at::Tensor& gradient = item.value().grad();
+    if (!gradient.defined()) continue;
+    // In half precision, the quotient would be too small to be told from zero.
+    const bool wide = gradient.scalar_type() == at::kDouble;
+    gradients.emplace(item.key(), gradient.to(wide ? at::kDouble : at::kFloat) / scale);
   }
   return gradients;
 }

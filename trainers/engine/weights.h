@@ -19,12 +19,16 @@ using Shards = std::map<std::string, Shard>;
 void save_weights(const torch::nn::Module& model, const Shards& shards, World& world,
                   const std::string& path);
 
-/// The same of any tensors. Doubles become floats: proofs compare what all frameworks can write.
+/// The same of any tensors. All become floats: proofs compare what every framework can write.
 void save_tensors(NamedTensors tensors, const Shards& shards, World& world,
                   const std::string& path);
 
-/// Clones of the gradients there are, by the names of their parameters.
-NamedTensors gradients_of(const torch::nn::Module& model);
+/// The parameters and floating-point buffers themselves.
+NamedTensors weights_of(const torch::nn::Module& model);
+
+/// Copies of the gradients there are, by the names of their parameters, divided by the scale that
+/// the loss had.
+NamedTensors gradients_of(const torch::nn::Module& model, double scale);
 
 /// Throws UserError where a tensor is missing, unknown to the model, or of another shape. Of a
 /// tensor in parts, this rank's is taken.

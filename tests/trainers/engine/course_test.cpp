@@ -40,7 +40,7 @@ TEST(Course, RisesInEqualStepsToItsHeight) {
 
 TEST(Course, DescendsByACosine) {
   const Course course = course_with({.kind = Schedule::Kind::cosine, .warm_up = 0.4, .epochs = 2});
-  EXPECT_NEAR(course.learning_rate_of(12), 0.05, 1e-15);                  // half of 16 steps
+  EXPECT_NEAR(course.learning_rate_of(12), 0.05, 1e-15);                        // half of 16 steps
   EXPECT_NEAR(course.learning_rate_of(8), 0.05 * (1 + std::sqrt(0.5)), 1e-15);  // a quarter
   EXPECT_NEAR(course.learning_rate_of(20), 0, 1e-15);
 }

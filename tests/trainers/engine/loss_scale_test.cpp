@@ -1,7 +1,7 @@
 #include "engine/loss_scale.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "engine/precision.h"
 
@@ -30,7 +30,7 @@ TEST(LossScale, IsNeededWhereSmallGradientsWouldBecomeZero) {
 }
 
 TEST(LossScale, DoublesAfterAsManyGoodSteps) {
-  LossScale scale(at::kCPU);
+  LossScale scale(at::kCPU, 65536);
   EXPECT_EQ(value_of(scale), 65536);
   take_steps(scale, good_steps - 1);
   EXPECT_EQ(value_of(scale), 65536);
@@ -41,7 +41,7 @@ TEST(LossScale, DoublesAfterAsManyGoodSteps) {
 }
 
 TEST(LossScale, HalvesAfterAnOverflowAndBeginsToCountAnew) {
-  LossScale scale(at::kCPU);
+  LossScale scale(at::kCPU, 65536);
   take_steps(scale, good_steps - 1);
   take_steps(scale, 1, INFINITY);
   EXPECT_EQ(value_of(scale), 32768);
@@ -54,12 +54,12 @@ TEST(LossScale, HalvesAfterAnOverflowAndBeginsToCountAnew) {
 }
 
 TEST(LossScale, MultipliesTheLoss) {
-  const LossScale scale(at::kCPU);
+  const LossScale scale(at::kCPU, 65536);
   EXPECT_EQ(scale.scaled(torch::full({}, 0.5)).item<double>(), 32768);
 }
 
 TEST(LossScale, StaysWhereItIsFixed) {
-  LossScale scale(at::kCPU, 8);
+  LossScale scale(at::kCPU, 8, /*fixed=*/true);
   std::vector<at::Tensor> gradients = {torch::full({1}, INFINITY)};
   scale.inspect(gradients);
   EXPECT_EQ(scale.overflow().item<float>(), 1);  // such a step is left out nevertheless

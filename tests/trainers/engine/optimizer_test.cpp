@@ -1,7 +1,7 @@
 #include "engine/optimizer.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/optim.h>
 
 namespace trainmark::train {
 namespace {
@@ -60,7 +60,7 @@ TEST(Optimizer, LeavesOutAStepThatOverflows) {
        {OptimizerSettings(Sgd{}), OptimizerSettings(Adam{.weight_decay = 0.1})}) {
     at::Tensor parameter = torch::ones({3}).set_requires_grad(true);
     const auto optimizer = make_optimizer(settings, {parameter});
-    LossScale scale(at::kCPU);
+    LossScale scale(at::kCPU, 65536);
     parameter.mutable_grad() = torch::tensor({1.0F, INFINITY, 1.0F});
     optimizer->step(&scale);
     scale.update();
@@ -84,7 +84,7 @@ TEST(Optimizer, LeavesOutAStepThatOverflows) {
 TEST(Optimizer, LeavesOutAStepThatOverflowsOnAnotherRank) {
   at::Tensor parameter = torch::ones({3}).set_requires_grad(true);
   const auto optimizer = make_optimizer(Sgd{}, {parameter});
-  LossScale scale(at::kCPU);
+  LossScale scale(at::kCPU, 65536);
   scale.set_agreement([](at::Tensor& overflow) {
     EXPECT_EQ(overflow.item<float>(), 0);
     overflow.fill_(1);

@@ -40,7 +40,7 @@ struct AttentionForward {
   void* result = nullptr;
 };
 
-/// Nothing but the inputs is kept for it: a warp makes the weights of its queries anew.
+/// Nothing but the inputs is kept for it: a warp makes the weights of its queries again.
 struct AttentionBackward {
   const void* query = nullptr;
   const void* key = nullptr;

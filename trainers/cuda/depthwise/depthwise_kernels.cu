@@ -19,7 +19,7 @@ constexpr int taps = 9;
 constexpr int across = 2;                // columns of a thread
 constexpr int reach = across + 2;        // and those that they need
 constexpr int most_lanes = 32;           // side by side in a block
-constexpr int most_rows = 32;            // that a thread goes down before it starts anew
+constexpr int most_rows = 32;            // that a thread goes down before it starts again
 constexpr int most_filter_blocks = 264;  // two for each processor of an H200
 constexpr int most_sum_blocks = 264;     // their parts must be added
 

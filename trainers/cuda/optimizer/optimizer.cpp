@@ -94,7 +94,7 @@ class CudaOptimizer : public Optimizer {
     std::vector<State> all;
     for (std::size_t i = 0; i < owned_.size(); ++i) {
       const Owned& owned = owned_[i];
-      if (owned.has_master()) all.push_back({"master", i, owned.weight});
+      if (owned.has_master()) all.push_back({master_name, i, owned.weight});
       all.push_back({owned.square.defined() ? "mean" : "momentum", i, owned.moment});
       if (owned.square.defined()) all.push_back({"square", i, owned.square});
     }
