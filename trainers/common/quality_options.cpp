@@ -19,6 +19,7 @@ constexpr const char* weight_decay = "--weight-decay";
 constexpr const char* warm_up = "--warm-up";
 constexpr const char* label_smoothing = "--label-smoothing";
 constexpr const char* loss_scale = "--loss-scale";
+constexpr const char* random_labels = "--random-labels";
 
 /// The first option that was given; empty where none was.
 std::string first_given(const QualityOptions& options) {
@@ -32,7 +33,8 @@ std::string first_given(const QualityOptions& options) {
       {weight_decay, options.weight_decay.has_value()},
       {warm_up, options.warm_up.has_value()},
       {label_smoothing, options.label_smoothing.has_value()},
-      {loss_scale, options.loss_scale.has_value()}};
+      {loss_scale, options.loss_scale.has_value()},
+      {random_labels, options.random_labels.has_value()}};
   for (const auto& [name, given] : all) {
     if (given) return name;
   }
@@ -74,18 +76,20 @@ void add_quality_options(CLI::App& app, QualityOptions& options) {
   app.add_option(loss_scale, options.loss_scale,
                  "Fixed loss scale for fp16 instead of a dynamic one; 1: no loss scaling")
       ->check(number_above(0, 1e12));
+  app.add_option(random_labels, options.random_labels,
+                 "Share of the training labels that are random instead, to see what that does")
+      ->check(number_from(0, 1));
 }
 
 void check_quality(const Options& resolved) {
   const QualityOptions& options = resolved.quality;
   if (!options.wanted) return check_without_quality(options);
   if (!resolved.data.given()) {
-    throw UserError(
-        fmt::format("{} needs a data set: write --data PATH", option::quality));
+    throw UserError(fmt::format("{} needs a data set: write --data PATH", option::quality));
   }
   if (resolved.data.input_only) {
-    throw UserError(fmt::format("{} trains nothing; leave out {}", option::input_only,
-                                option::quality));
+    throw UserError(
+        fmt::format("{} trains nothing; leave out {}", option::input_only, option::quality));
   }
   if (resolved.data.epoch != 0 || resolved.data.batch != 0) {
     throw UserError(

@@ -19,7 +19,8 @@ struct QualityOptions {
   std::optional<double> weight_decay;
   std::optional<double> warm_up;  // epochs
   std::optional<double> label_smoothing;
-  std::optional<double> loss_scale;  // fixed; 1: none
+  std::optional<double> loss_scale;     // fixed; 1: none
+  std::optional<double> random_labels;  // the share of labels that are wrong on purpose
 };
 
 void add_quality_options(CLI::App& app, QualityOptions& options);

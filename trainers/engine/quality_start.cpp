@@ -31,11 +31,17 @@ nlohmann::json recipe_fields(const Recipe& recipe) {
   return fields;
 }
 
+/// What no recipe has.
+void add_given(nlohmann::json& fields, const QualityOptions& options) {
+  if (options.loss_scale) fields["loss_scale"] = *options.loss_scale;
+  if (options.random_labels) fields["random_labels"] = *options.random_labels;
+}
+
 nlohmann::json past_evaluations(const std::vector<PastEvaluation>& evaluations) {
   std::vector<nlohmann::json> fitting;
   std::size_t bytes = 0;
-  for (auto past = evaluations.rbegin(); past != evaluations.rend(); ++past) {
-    nlohmann::json json = to_json(*past);
+  for (std::size_t i = evaluations.size(); i-- > 0;) {
+    nlohmann::json json = to_json(evaluations[i]);
     bytes += json.dump().size() + 1;
     if (bytes > most_past_bytes) break;
     fitting.push_back(std::move(json));
@@ -56,7 +62,7 @@ nlohmann::json quality_start(const QualityFacts& facts) {
                             {"evaluation_samples", facts.evaluation_samples},
                             {"recipe", recipe_fields(facts.recipe)}};
   quality["recipe"]["learning_rate"] = facts.course.learning_rate;
-  if (facts.loss_scale) quality["recipe"]["loss_scale"] = *facts.loss_scale;
+  add_given(quality["recipe"], facts.options);
   if (facts.resumed) {
     quality["resumed"] = {{"step", facts.resumed->step},
                           {"samples", facts.resumed->samples},
@@ -72,7 +78,7 @@ Metadata identity_of(const Options& options, const Contract& contract, const Wor
   trained_with["learning_rate"] =
       std::visit([](const auto& own) { return own.learning_rate; }, recipe.optimizer);
   trained_with["epochs"] = recipe.schedule.epochs;
-  if (options.quality.loss_scale) trained_with["loss_scale"] = *options.quality.loss_scale;
+  add_given(trained_with, options.quality);
   if (options.dropout) trained_with["dropout"] = *options.dropout;
   return {{"workload", options.workload},
           {"size", options.size},

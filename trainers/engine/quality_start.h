@@ -11,13 +11,13 @@
 
 namespace trainmark::train {
 
-/// What is told of a training to quality before its first step.
+/// What is reported of a training to quality before its first step.
 struct QualityFacts {
   const std::string& metric;
   const Recipe& recipe;
   const Course& course;
   std::int64_t evaluation_samples = 0;
-  std::optional<double> loss_scale;  // where it is fixed
+  const QualityOptions& options;
   const std::optional<TrainingProgress>& resumed;
 };
 

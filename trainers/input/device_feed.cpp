@@ -68,7 +68,8 @@ DeviceFeed::Slot* DeviceFeed::next_free() {
 void DeviceFeed::bring_batches() {
   try {
     const c10::impl::VirtualGuardImpl streams(device_.type());
-    const c10::Stream stream = streams.getStreamFromGlobalPool(device_);
+    // Its kernels are small and short: they need not wait until those of a whole step are through.
+    const c10::Stream stream = streams.getStreamFromGlobalPool(device_, /*isHighPriority=*/true);
     const c10::StreamGuard guard(stream);
     while (Slot* const slot = next_free()) {
       const data::HostBatch& batch = source_.next();

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
+#include "input/random_labels.h"
 #include "input/settings.h"
 
 namespace trainmark::train {
 
 Source::Source(const FeedSetup& setup)
-    : set_(data::open_data_set(setup.options.data.path)), settings_(pipeline_settings(setup)) {
+    : set_(open_training_set(setup)), settings_(pipeline_settings(setup)) {
   choose_decoder(setup);
   pipeline_ = std::make_unique<data::Pipeline>(set_, settings_);
 }

@@ -10,7 +10,7 @@
 
 namespace trainmark::train {
 
-/// What feeds have in common: the data set, its pipeline, and what is told of them.
+/// What feeds have in common: the data set, its pipeline, and what is reported of them.
 class Source {
  public:
   explicit Source(const FeedSetup& setup);

@@ -1,7 +1,7 @@
 #include "input/feed.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "base/error.h"
 #include "data/pipeline/pipeline.h"
