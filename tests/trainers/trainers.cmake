@@ -1,4 +1,4 @@
-# Tests of the trainers. A test file is found by its name; only those in distributed/, engine/, input/, layers/, models/, quality/
+# Tests of the trainers. A test file is found by its name; only those in cpu/, cuda/, distributed/, engine/, input/, layers/, models/, quality/
 # and workload/ need LibTorch themselves, the others drive the built programs or the parts that do without it.
 
 # Test machines are shared: threads that spin while they wait for a core make steps 100 times longer.
@@ -21,7 +21,7 @@ add_shares(trainmark_trainer_tests 6 * ${one_thread})
 file(GLOB_RECURSE train_tests CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/engine/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/layers/*_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda/*_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/distributed/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/input/*_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cpu/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/distributed/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/input/*_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/quality/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/workload/*_test.cpp)
 add_executable(trainmark_train_tests ${train_tests})
 compile_together(trainmark_train_tests)

@@ -110,7 +110,7 @@ void show_at_start(const Faults& faults, train::EventWriter& events) {
 void show_after(std::int64_t step, std::int64_t batch, const Faults& faults,
                 train::EventWriter& events) {
   if (step == faults.torn_after) events.raw("{\"event\":\"step\",\"step\":99,\"end\":1.5,\"sec\n");
-  // What happened before the fault is told, so that a test knows how many steps to find.
+  // What happened before the fault is reported, so that a test knows how many steps to find.
   if (step == faults.hang_after) {
     events.flush();
     hang();

@@ -1,5 +1,5 @@
-// trainmark-clock: a trainer that burns a known time a step. What the bench finds is tested against
-// what is known here.
+// trainmark-clock: a trainer that takes a known time per step. What the bench finds is tested
+// against what is known here.
 
 #include <fmt/format.h>
 #include <time.h>
@@ -66,7 +66,7 @@ float loss_after(std::int64_t step, const Faults& faults) {
   return 1.0F + 6.0F / (1.0F + static_cast<float>(step) / 100.0F);
 }
 
-/// Nothing is told of what was not asked for.
+/// What was not asked for is not reported.
 std::optional<std::int64_t> part_of(std::int64_t duration_ns, double share) {
   if (share <= 0) return std::nullopt;
   return std::llround(static_cast<double>(duration_ns) * share);

@@ -70,8 +70,7 @@ Schedule::Schedule(const Shape& shape, const train::Options& options)
   const double ms = shape_.step_ms > 0 ? shape_.step_ms : size_ms(options.size);
   nominal_ns_ = ms * 1e6 * (1 + shape_.slowdown / 100) * static_cast<double>(options.accumulate);
   // The logarithm is normal, so that the median run is the nominal one in time and in speed.
-  run_factor_ =
-      std::exp(shape_.run_spread * normal(Generator(options.seed, "clock.run"), 0));
+  run_factor_ = std::exp(shape_.run_spread * normal(Generator(options.seed, "clock.run"), 0));
 }
 
 double Schedule::steady_ns() const {

@@ -48,7 +48,7 @@ class Schedule {
   Shape shape_;
   double nominal_ns_;  // before chance has touched it
   double run_factor_;
-  std::int64_t batch_;  // items a step, on average
+  std::int64_t batch_;  // items per step, on average
   Generator noise_;
   Generator items_;
 };

@@ -36,7 +36,7 @@ class EventWriter {
   void checkpoint(const CheckpointEvent& checkpoint);
   /// Where the data set is to be gone on with, and what was met in it.
   void data(nlohmann::json fields);
-  /// All steps so far are told, and the device has nothing to do.
+  /// All steps so far are reported, and the device has nothing to do.
   void pause();
   void end(std::int64_t steps, std::string_view why);
 

@@ -11,7 +11,7 @@ class Unsupported : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The host or the device has no more memory to give. A `failure` event of kind `out-of-memory`.
+/// The host or the device is out of memory. A `failure` event of kind `out-of-memory`.
 class OutOfMemory : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,7 +20,7 @@ class OutOfMemory : public std::runtime_error {
 /// Nobody reads the events any more: the bench is gone, and so is the reason to train.
 class BenchGone : public std::runtime_error {
  public:
-  BenchGone() : std::runtime_error("nobody reads the events any more") {}
+  BenchGone() : std::runtime_error("the reader of the event stream has gone away") {}
 };
 
 }  // namespace trainmark::train

@@ -57,7 +57,8 @@ const WorkloadDescription& find_workload(const Options& options, const Descripti
 
 void check_shapes(const Options& options, const SizeDescription& size) {
   for (const auto& [name, value] : options.shapes) {
-    if (size.shapes.contains(name) || name == "sample_rate") continue;  // the engine knows who samples
+    if (size.shapes.contains(name) || name == "sample_rate")
+      continue;  // the engine knows who samples
     std::vector<std::string> known;
     for (const auto& [own, number] : size.shapes) known.push_back(shape_option(own));
     throw UserError(fmt::format("{}: {} has none; {}", shape_option(name), options.workload,
@@ -98,7 +99,7 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->check(whole_from(1, largest_number));
   app.add_option(option::device, options.device, "cpu or cuda")->capture_default_str();
-  app.add_option(option::seed, options.seed, "Weights and data are made from it")
+  app.add_option(option::seed, options.seed, "Random seed of weights and data")
       ->capture_default_str();
   app.add_option(option::steps, options.steps, "Maximum number of optimizer steps")
       ->capture_default_str()

@@ -25,11 +25,11 @@ struct Parallel {
 
 /// Where batches come from.
 struct DataOptions {
-  std::string path;         // of a data set; empty: they are made up
-  bool input_only = false;  // make them, and train nothing
-  int workers = 0;          // threads that make them; 0: by the cores of this process
+  std::string path;              // of a data set; empty: they are made up
+  bool input_only = false;       // make them, and train nothing
+  int workers = 0;               // threads that make them; 0: by the cores of this process
   bool decode_on_device = true;  // where it can
-  bool skip_bad = true;     // items that cannot be read are left out; else they end the training
+  bool skip_bad = true;  // items that cannot be read are left out; else they end the training
   // The first batch of this rank.
   std::int64_t epoch = 0;
   std::int64_t batch = 0;

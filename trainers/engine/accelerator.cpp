@@ -22,7 +22,7 @@ void* open_library(const std::filesystem::path& path, int scope) {
 
 /// A rank that sees one device only was given it by its launcher.
 int device_of(int local_rank) {
-  const auto devices = static_cast<int>(at::detail::getCUDAHooks().deviceCount());
+  const int devices = static_cast<unsigned char>(at::detail::getCUDAHooks().deviceCount());
   if (devices == 1) return 0;
   if (local_rank < devices) return local_rank;
   throw Unsupported(

@@ -19,7 +19,7 @@ void Agreement::note_requests() {
 at::Tensor Agreement::begin(const at::Tensor& loss) {
   if (!world_->has_group()) return loss;
   const at::Tensor mean = loss.to(at::kFloat) / world_->size();
-  const at::Tensor result = at::stack({mean, requests_.to(mean.device(), /*non_blocking=*/true)});
+  at::Tensor result = at::stack({mean, requests_.to(mean.device(), /*non_blocking=*/true)});
   work_ = world_->begin_sum({result});
   return result;
 }

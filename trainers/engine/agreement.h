@@ -28,7 +28,7 @@ class Agreement {
  private:
   std::shared_ptr<World> world_;
   /// What this rank is asked for; only with a group. It stays on the host, where a recorded step
-  /// reads it anew every time.
+  /// reads it again every time.
   at::Tensor requests_;
   c10::intrusive_ptr<c10d::Work> work_;
 };

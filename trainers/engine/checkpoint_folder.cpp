@@ -34,9 +34,10 @@ void check_identity(const fs::path& file, const Metadata& found, const Metadata&
   }
   for (const auto& [name, value] : wanted) {
     if (text(name) == value) continue;
-    refuse(file, fmt::format("it is of a training with {} '{}', and this one has '{}'; use the same "
-                             "arguments, or another --checkpoint folder",
-                             name, printable(text(name)), value));
+    refuse(file,
+           fmt::format("it is of a training with {} '{}', and this one has '{}'; use the same "
+                       "arguments, or another --checkpoint folder",
+                       name, printable(text(name)), value));
   }
 }
 
@@ -55,8 +56,7 @@ void fill(SafetensorsFile& file, const fs::path& path, const std::string& name,
 
 }  // namespace
 
-CheckpointFolder::CheckpointFolder(fs::path folder, Metadata identity,
-                                   std::shared_ptr<World> world)
+CheckpointFolder::CheckpointFolder(fs::path folder, Metadata identity, std::shared_ptr<World> world)
     : folder_(std::move(folder)), identity_(std::move(identity)), world_(std::move(world)) {
   std::error_code error;
   if (fs::exists(folder_, error) && !fs::is_directory(folder_, error)) {

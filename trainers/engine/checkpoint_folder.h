@@ -12,8 +12,8 @@
 namespace trainmark::train {
 
 /// The checkpoints of a training, of which the last one is kept: `checkpoint.safetensors`, written
-/// by rank 0, and `checkpoint.rankN.STEP.safetensors` with what only rank N has. Rank 0's file takes
-/// its name last, and decides which of the others count.
+/// by rank 0, and `checkpoint.rankN.STEP.safetensors` with what only rank N has. Rank 0's file
+/// takes its name last, and decides which of the others count.
 class CheckpointFolder {
  public:
   /// `identity`: what a training that goes on from a checkpoint must have in common with the one

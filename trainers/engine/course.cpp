@@ -28,9 +28,8 @@ bool is_due(std::int64_t done, double steps_between) {
 double Course::learning_rate_of(std::int64_t step) const {
   const auto t = static_cast<double>(step);
   if (step < warm_up) return learning_rate * (t + 1) / static_cast<double>(warm_up);
-  const double progress =
-      static_cast<double>(step - warm_up) /
-      static_cast<double>(std::max<std::int64_t>(1, steps - warm_up));
+  const double progress = static_cast<double>(step - warm_up) /
+                          static_cast<double>(std::max<std::int64_t>(1, steps - warm_up));
   switch (kind) {
     case Schedule::Kind::cosine:
       return learning_rate * (1 + std::cos(std::numbers::pi * progress)) / 2;

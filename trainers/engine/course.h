@@ -10,12 +10,12 @@ namespace trainmark::train {
 /// optimizer steps. Numbers in, numbers out.
 struct Course {
   std::int64_t steps_per_epoch = 1;
-  std::int64_t steps = 1;        // of the whole training
-  std::int64_t warm_up = 0;      // steps in which the learning rate rises
-  double learning_rate = 0;      // at its height
+  std::int64_t steps = 1;    // of the whole training
+  std::int64_t warm_up = 0;  // steps in which the learning rate rises
+  double learning_rate = 0;  // at its height
   Schedule::Kind kind = Schedule::Kind::constant;
-  double evaluate_every = 1;     // epochs
-  double checkpoint_every = 1;   // epochs; 0: never
+  double evaluate_every = 1;    // epochs
+  double checkpoint_every = 1;  // epochs; 0: never
 
   /// Of the step with this number, from 0.
   double learning_rate_of(std::int64_t step) const;

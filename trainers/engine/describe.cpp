@@ -22,8 +22,8 @@ Description describe() {
     workload.title = contract.title;
     workload.unit = contract.unit;
     for (const Size& size : contract.sizes) {
-      SizeDescription& entry =
-          workload.sizes.emplace_back(SizeDescription{.name = size.name(), .batch = size.at("batch")});
+      SizeDescription& entry = workload.sizes.emplace_back(
+          SizeDescription{.name = size.name(), .batch = size.at("batch")});
       for (const auto& [shape, rule] : contract.shapes)
         entry.shapes[shape] = static_cast<double>(size.at(rule.sets.front()));
       if (contract.can("sampled-classes")) entry.shapes["sample_rate"] = 1;
@@ -33,6 +33,7 @@ Description describe() {
     workload.mode_devices = {{"graph", {"cuda"}}};
     workload.precisions = all_precisions();
     workload.several_ranks = true;
+    workload.dropout = contract.dropout.value_or(0);
     workload.data = formats_of(contract.data);
     if (contract.training) {
       workload.quality = {.metric = contract.metric,

@@ -19,8 +19,8 @@ struct ParameterGroup {
 /// All in one group, or those of fewer than two dimensions in one of their own, without decay. None
 /// is empty. Inline: the library for GPUs shares no code with the program that opens it.
 inline std::vector<ParameterGroup> group_parameters(const OptimizerSettings& settings,
-                                             const std::vector<at::Tensor>& parameters,
-                                             Decay decay) {
+                                                    const std::vector<at::Tensor>& parameters,
+                                                    Decay decay) {
   ParameterGroup decayed{.settings = settings, .members = {}};
   ParameterGroup exempt = decayed;
   std::visit([](auto& own) { own.weight_decay = 0; }, exempt.settings);

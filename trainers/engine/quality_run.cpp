@@ -46,10 +46,10 @@ QualityRun::QualityRun(QualityParts parts)
   progress_.data_samples = parts_.feed.data_set().size();
   if (!parts_.resumed) return;
   if (parts_.resumed->data_samples != progress_.data_samples) {
-    throw UserError(fmt::format("--checkpoint {}: it is of a training on {} samples, and --data has "
-                                "{}; give the same data set, or another folder",
-                                options_.quality.checkpoint, parts_.resumed->data_samples,
-                                progress_.data_samples));
+    throw UserError(fmt::format(
+        "--checkpoint {}: it is of a training on {} samples, and --data has "
+        "{}; give the same data set, or another folder",
+        options_.quality.checkpoint, parts_.resumed->data_samples, progress_.data_samples));
   }
   progress_ = *parts_.resumed;
   samples_before_ = progress_.samples;
@@ -61,7 +61,7 @@ nlohmann::json QualityRun::start() const {
                         .recipe = recipe_,
                         .course = course_,
                         .evaluation_samples = evaluator_.samples(),
-                        .loss_scale = options_.quality.loss_scale,
+                        .options = options_.quality,
                         .resumed = parts_.resumed});
 }
 
@@ -129,10 +129,8 @@ void QualityRun::save(EventWriter& events, Trainer& trainer) {
   const std::int64_t bytes = parts_.checkpoints->save(
       state, [this](const std::string& name) { return is_own(name); }, progress_);
   const std::int64_t end_ns = monotonic_ns();
-  events.checkpoint({.step = progress_.step,
-                     .end_ns = end_ns,
-                     .duration_ns = end_ns - begin_ns,
-                     .bytes = bytes});
+  events.checkpoint(
+      {.step = progress_.step, .end_ns = end_ns, .duration_ns = end_ns - begin_ns, .bytes = bytes});
 }
 
 void QualityRun::load(Trainer& trainer) {

@@ -53,9 +53,9 @@ class QualityRun {
   World& world_;
   Evaluator evaluator_;
   Course course_;
-  TrainingProgress progress_;    // of the whole training
-  std::int64_t last_step_ = 0;   // that this process does
-  std::int64_t own_items_ = 0;   // trained by this rank, since this process began
+  TrainingProgress progress_;   // of the whole training
+  std::int64_t last_step_ = 0;  // that this process does
+  std::int64_t own_items_ = 0;  // trained by this rank, since this process began
   std::int64_t samples_before_ = 0;
   double seconds_before_ = 0;
   std::int64_t begin_ns_ = 0;

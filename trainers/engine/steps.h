@@ -25,8 +25,8 @@ struct StepLoop {
   std::function<at::Tensor()> step;  // gives the loss, and what the ranks ask for (Agreement)
   std::function<void()> after_step = nullptr;
 
-  /// Whether something is to be done after so many steps, once they are told: `interlude`, whose
-  /// time belongs to no step. All ranks must say the same.
+  /// Whether something is to be done after so many steps, once they are reported: `interlude`,
+  /// whose time belongs to no step. All ranks must say the same.
   std::function<bool(std::int64_t done)> is_due = nullptr;
   std::function<void()> interlude = nullptr;
   std::function<void(std::int64_t ns)> after_pause = nullptr;  // how long it took
@@ -42,7 +42,7 @@ struct StepsDone {
 /// pauses. In a job of several ranks, all stop and pause after the same step.
 StepsDone do_steps(const StepLoop& loop);
 
-/// One more, of which nobody is told.
+/// One more, which is not reported.
 void do_silent_step(const StepLoop& loop);
 
 }  // namespace trainmark::train

@@ -65,9 +65,10 @@ PastEvaluation read_evaluation(const nlohmann::json& json) {
 }  // namespace
 
 nlohmann::json to_json(const PastEvaluation& evaluation) {
-  nlohmann::json json = {{"step", evaluation.step},       {"samples", evaluation.samples},
-                         {"epoch", evaluation.epoch},     {"seconds", evaluation.seconds},
-                         {"at", evaluation.at},           {"quality", finite_or_null(evaluation.quality)}};
+  nlohmann::json json = {
+      {"step", evaluation.step},   {"samples", evaluation.samples},
+      {"epoch", evaluation.epoch}, {"seconds", evaluation.seconds},
+      {"at", evaluation.at},       {"quality", finite_or_null(evaluation.quality)}};
   if (evaluation.loss) json["loss"] = finite_or_null(*evaluation.loss);
   return json;
 }

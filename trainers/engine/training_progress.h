@@ -27,8 +27,8 @@ nlohmann::json to_json(const PastEvaluation& evaluation);
 /// How far a training has come.
 struct TrainingProgress {
   std::int64_t step = 0;
-  std::int64_t samples = 0;  // trained by all ranks
-  double seconds = 0;        // of training, without evaluations
+  std::int64_t samples = 0;       // trained by all ranks
+  double seconds = 0;             // of training, without evaluations
   std::int64_t data_samples = 0;  // of the data set
   data::Position position;        // of the next batch
   std::vector<PastEvaluation> evaluations = {};

@@ -35,7 +35,7 @@ struct ClassShard {
 /// the items of all ranks, for all ranks the same; the gradients of the embeddings are made to be
 /// averaged over the ranks behind them.
 ///
-/// With a sample rate below 1 a step uses the classes of its items and as many others, drawn anew
+/// With a sample rate below 1 a step uses the classes of its items and as many others, drawn again
 /// each time, as make up that share of this rank's; at least one class for each item of all ranks,
 /// so that the number is known before the labels are.
 at::Tensor sharded_margin_softmax_loss(const at::Tensor& embeddings, const at::Tensor& classes,

@@ -59,7 +59,7 @@ Fork linear_add_norm(Linear& linear, const at::Tensor& y, const at::Tensor& x, d
 }
 
 at::Tensor linear_activation(Linear& linear, const at::Tensor& x, Activation activation) {
-  if (linear->has_kernel()) {
+  if (linear->has_kernel() && linear->kernels.linear_activation != nullptr) {
     return linear->kernels.linear_activation(x.to(linear->weight.scalar_type()), linear->weight,
                                              linear->bias, activation);
   }

@@ -17,7 +17,7 @@
 #include "workload/fill.h"
 #include "workload/image_workload.h"
 
-namespace trainmark::train {
+namespace trainmark::train::arcface {
 namespace {
 
 namespace nn = torch::nn;
@@ -205,10 +205,11 @@ class ArcFaceWorkload : public ImageWorkload {
   }
 
   std::unique_ptr<Evaluation> make_evaluation() override {
-    return evaluate_by(Verification(at::Device(setup().options.device), setup().size().at("embedding")),
-                       [this](Verification& verification, const Batch& batch) {
-                         verification.add(model_->backbone(batch["images"]), batch["labels"]);
-                       });
+    return evaluate_by(
+        Verification(at::Device(setup().options.device), setup().size().at("embedding")),
+        [this](Verification& verification, const Batch& batch) {
+          verification.add(model_->backbone(batch["images"]), batch["labels"]);
+        });
   }
 
   std::map<std::string, Shard> shards() const override {
@@ -254,4 +255,4 @@ std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
 const Registration<RegisteredWorkload> registered("arcface", {make});
 
 }  // namespace
-}  // namespace trainmark::train
+}  // namespace trainmark::train::arcface

@@ -14,7 +14,7 @@
 #include "workload/initialize.h"
 #include "workload/workload.h"
 
-namespace trainmark::train {
+namespace trainmark::train::bert {
 namespace {
 
 namespace nn = torch::nn;
@@ -72,7 +72,8 @@ struct MaskedLmImpl : nn::Module {
         bias(register_parameter("bias", at::empty({size.vocabulary}))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& words) {
-    return vocabulary_logits(norm(linear_activation(linear, x, Activation::gelu)), words, bias);
+    return vocabulary_logits(linear->kernels, norm(linear_activation(linear, x, Activation::gelu)),
+                             words, bias);
   }
 
   Linear linear;
@@ -229,4 +230,4 @@ const Registration<RegisteredWorkload> registered("bert", {[](const WorkloadSetu
                                                   }});
 
 }  // namespace
-}  // namespace trainmark::train
+}  // namespace trainmark::train::bert

@@ -17,7 +17,7 @@
 #include "workload/initialize.h"
 #include "workload/workload.h"
 
-namespace trainmark::train {
+namespace trainmark::train::cyclegan {
 namespace {
 
 namespace nn = torch::nn;
@@ -295,4 +295,4 @@ const Registration<RegisteredWorkload> registered("cyclegan", {[](const Workload
                                                   }});
 
 }  // namespace
-}  // namespace trainmark::train
+}  // namespace trainmark::train::cyclegan

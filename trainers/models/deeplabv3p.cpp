@@ -12,7 +12,7 @@
 #include "quality/intersection_over_union.h"
 #include "workload/image_workload.h"
 
-namespace trainmark::train {
+namespace trainmark::train::deeplabv3p {
 namespace {
 
 namespace nn = torch::nn;
@@ -152,7 +152,8 @@ std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
                 .labels = size.classes + 1,
                 .label_each_pixel = true,
                 .ignored = size.ignored()},
-      model, [model](const at::Tensor& images, const at::Tensor& labels) {
+      model,
+      [model](const at::Tensor& images, const at::Tensor& labels) {
         return model->loss(images, labels);
       },
       [model, size, device] {
@@ -167,4 +168,4 @@ std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
 const Registration<RegisteredWorkload> registered("deeplabv3p", {make});
 
 }  // namespace
-}  // namespace trainmark::train
+}  // namespace trainmark::train::deeplabv3p

@@ -2,7 +2,7 @@
 
 #include "models/classification.h"
 
-namespace trainmark::train {
+namespace trainmark::train::resnet50 {
 namespace {
 
 std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
@@ -12,4 +12,4 @@ std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
 const Registration<RegisteredWorkload> registered("resnet50", {make});
 
 }  // namespace
-}  // namespace trainmark::train
+}  // namespace trainmark::train::resnet50

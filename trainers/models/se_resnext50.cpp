@@ -3,7 +3,7 @@
 
 #include "models/classification.h"
 
-namespace trainmark::train {
+namespace trainmark::train::se_resnext50 {
 namespace {
 
 std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
@@ -16,4 +16,4 @@ std::unique_ptr<Workload> make(const WorkloadSetup& setup) {
 const Registration<RegisteredWorkload> registered("se_resnext50", {make});
 
 }  // namespace
-}  // namespace trainmark::train
+}  // namespace trainmark::train::se_resnext50

@@ -19,7 +19,7 @@
 #include "workload/initialize.h"
 #include "workload/workload.h"
 
-namespace trainmark::train {
+namespace trainmark::train::transformer {
 namespace {
 
 namespace nn = torch::nn;
@@ -127,7 +127,8 @@ struct Stack : nn::Module {
 struct Transformer : nn::Module {
   Transformer(const TrainingContext& context, const TransformerSize& size, const LayerShape& shape,
               at::Device device)
-      : dropout(shape.dropout),
+      : kernels(context.kernels),
+        dropout(shape.dropout),
         scale(std::sqrt(static_cast<double>(size.width))),
         positions(sinusoids(size.tokens, size.width).to(device)),
         embedding(register_module("embedding", nn::Embedding(size.vocabulary, size.width))),
@@ -148,9 +149,10 @@ struct Transformer : nn::Module {
   /// of the source are no padding, where there is some.
   at::Tensor forward(const at::Tensor& source, const at::Tensor& keys, const at::Tensor& target) {
     const Memory memory{.words = encoder->forward(embed(source), keys), .keys = keys};
-    return vocabulary_logits(decoder->forward(embed(target), memory), embedding->weight);
+    return vocabulary_logits(kernels, decoder->forward(embed(target), memory), embedding->weight);
   }
 
+  Kernels kernels;
   double dropout;
   double scale;          // of the embeddings
   at::Tensor positions;  // a constant: neither trained nor saved
@@ -185,10 +187,9 @@ class TransformerWorkload : public Workload {
         device_(setup.options.device),
         source_(setup.options.seed, "source"),
         target_(setup.options.seed, "target"),
-        cross_entropy_(setup.context,
-                       {.classes = size_.vocabulary,
-                        .smoothing = setup.label_smoothing(smoothing),
-                        .ignored = no_label}),
+        cross_entropy_(setup.context, {.classes = size_.vocabulary,
+                                       .smoothing = setup.label_smoothing(smoothing),
+                                       .ignored = no_label}),
         model_(setup.context, size_, shape_, device_) {
     check_batch(setup.options.batch, size_.tokens);
     initialize(model_, setup.options.seed);
@@ -264,4 +265,4 @@ const Registration<RegisteredWorkload> registered("transformer", {[](const Workl
                                                   }});
 
 }  // namespace
-}  // namespace trainmark::train
+}  // namespace trainmark::train::transformer

@@ -16,8 +16,8 @@ void Accuracy::add(const at::Tensor& logits, const at::Tensor& labels) {
   const at::Tensor right = wide.argmax(1).eq(labels).logical_and(counted);
   const at::Tensor loss =
       at::cross_entropy_loss(wide, labels, /*weight=*/{}, at::Reduction::Sum, ignored_);
-  sums_ += at::stack({right.sum().to(at::kDouble), counted.sum().to(at::kDouble),
-                      loss.to(at::kDouble)});
+  sums_ +=
+      at::stack({right.sum().to(at::kDouble), counted.sum().to(at::kDouble), loss.to(at::kDouble)});
 }
 
 Quality Accuracy::result(World& world) const {

@@ -8,9 +8,9 @@ namespace trainmark::train {
 
 constexpr std::int64_t picture_numbers = 36;
 
-/// Of pictures [N, 3, height, width] in [-1, 1]: at their size, a half and a quarter of it, for each
-/// channel the mean, the standard deviation, and the mean differences between neighbours across and
-/// down; [N, 36] in doubles. Sides are multiples of four.
+/// Of pictures [N, 3, height, width] in [-1, 1]: at their size, a half and a quarter of it, for
+/// each channel the mean, the standard deviation, and the mean differences between neighbours
+/// across and down; [N, 36] in doubles. Sides are multiples of four.
 at::Tensor picture_features(const at::Tensor& pictures);
 
 /// The numbers of many pictures as a Gaussian.

@@ -14,7 +14,7 @@
 #include "common/listing.h"
 #include "common/options.h"
 #include "common/program.h"
-#include "distributed/distributed.h"
+#include "distributed/world.h"
 #include "engine/describe.h"
 #include "engine/loop.h"
 #include "protocol/arguments.h"
@@ -127,10 +127,10 @@ int main_body(int argc, const char* const* argv, const std::shared_ptr<World>& w
 int main(int argc, char** argv) {
   using namespace trainmark::train;
   // Never destroyed: a group that lost a rank cannot be closed in good order.
-  const auto& world = *new std::shared_ptr<World>(std::make_shared<World>());
+  const auto& world = *new std::shared_ptr<World>(make_world());
   const int status = run_program(
       "trainmark-train", [&](EventWriter& events) { return main_body(argc, argv, world, events); });
-  if (status != 0 && world->has_group()) {
+  if (status != 0 && has_group(*world)) {
     // Its threads go on until the very end.
     std::fflush(nullptr);
     std::_Exit(status);

@@ -50,6 +50,7 @@ Contract read_contract(const std::string& name, const ContractText& text) {
       .capabilities = mapping.take_if_any<std::vector<std::string>>("capabilities")
                           .value_or(std::vector<std::string>{}),
       .optimizer = read_optimizer(mapping.take_mapping("optimizer")),
+      .first_loss_scale = mapping.take_if_any<double>("first_loss_scale").value_or(65536),
       .training = std::nullopt};
   if (std::optional<Mapping> training = mapping.take_mapping_if_there("training")) {
     contract.training = read_recipe(std::move(*training));

@@ -60,7 +60,8 @@ struct Contract {
   std::optional<double> dropout;
   std::vector<std::string> capabilities;
   OptimizerSettings optimizer;
-  std::optional<Recipe> training;  // what --quality trains with; none: it has no recipe
+  double first_loss_scale = 65536;  // where losses are scaled
+  std::optional<Recipe> training;   // what --quality trains with; none: it has no recipe
 
   const Size& size(const std::string& size_name) const;
 

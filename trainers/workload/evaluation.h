@@ -40,8 +40,7 @@ class MetricEvaluation : public Evaluation {
 };
 
 template <class Metric>
-std::unique_ptr<Evaluation> evaluate_by(Metric metric,
-                                        typename MetricEvaluation<Metric>::Add add) {
+std::unique_ptr<Evaluation> evaluate_by(Metric metric, typename MetricEvaluation<Metric>::Add add) {
   return std::make_unique<MetricEvaluation<Metric>>(std::move(metric), std::move(add));
 }
 

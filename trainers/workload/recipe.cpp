@@ -123,8 +123,9 @@ Recipe changed_recipe(Recipe recipe, const QualityOptions& options) {
   recipe.evaluate_every = options.evaluate_every.value_or(recipe.evaluate_every);
   if (options.label_smoothing) {
     if (!recipe.label_smoothing) {
-      throw UserError("--label-smoothing: the loss of this workload has no labels to smooth; leave "
-                      "it out");
+      throw UserError(
+          "--label-smoothing: the loss of this workload has no labels to smooth; leave "
+          "it out");
     }
     recipe.label_smoothing = options.label_smoothing;
   }

@@ -29,7 +29,7 @@ struct Recipe {
   std::int64_t reference_batch = 1;  // items of a step of the job that the learning rate is for
   Decay decay = Decay::all;
   Schedule schedule;
-  std::optional<double> label_smoothing;  // none: the loss has no labels to smooth
+  std::optional<double> label_smoothing;       // none: the loss has no labels to smooth
   std::string augmentation = "resized-crops";  // of labelled images
   double evaluate_every = 1;                   // epochs
   double target = 0;

@@ -26,8 +26,9 @@ Contract contract_for(const Options& resolved) {
   contract.reshape(resolved.size, resolved.shapes);
   if (!resolved.quality.wanted) return contract;
   if (!contract.training) {
-    throw Unsupported(fmt::format("{} has no recipe for a training to quality; add 'training' to {}",
-                                  contract.name, contract.file));
+    throw Unsupported(
+        fmt::format("{} has no recipe for a training to quality; add 'training' to {}",
+                    contract.name, contract.file));
   }
   contract.training = changed_recipe(*contract.training, resolved.quality);
   return contract;

@@ -46,6 +46,32 @@ TEST(Requests, AskForAPauseAndItsEnd) {
             0);
 }
 
+/// How many of the signals that ask for something may come to this thread.
+int open_signals() {
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  int open = 0;
+  for (const int number : {SIGUSR1, SIGTERM, SIGTSTP, SIGCONT})
+    if (sigismember(&blocked, number) == 0) ++open;
+  return open;
+}
+
+TEST(Requests, NeverInterruptWhatComputes) {
+  EXPECT_EQ(in_child([] {
+              int open_in_thread = -1;
+              std::thread([&] { open_in_thread = open_signals(); }).join();
+              return open_signals() + open_in_thread;
+            }),
+            0);
+  EXPECT_EQ(in_child([] {
+              raise(SIGTSTP);
+              send_later(SIGCONT);
+              wait_out_pause(STDOUT_FILENO);
+              return open_signals();
+            }),
+            0);
+}
+
 TEST(Requests, EndAPauseWithTheStop) {
   EXPECT_EQ(in_child([] {
               raise(SIGTSTP);

@@ -1,6 +1,6 @@
 // Every launch of a kernel is checked, and a failed one says its name.
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <filesystem>
 #include <fstream>

@@ -2,6 +2,7 @@
 
 #include "../models/support.h"
 #include "engine/precision.h"
+#include "engine/weights.h"
 #include "support.h"
 
 namespace trainmark::train {
@@ -20,6 +21,31 @@ class TrainingOnGpu : public OnGpu, public testing::WithParamInterface<std::stri
     std::vector<float> result;
     for (int i = 0; i < steps; ++i) result.push_back(trainer.step().item<float>());
     return result;
+  }
+
+  /// Of the first step whose gradients are finite, on the host.
+  NamedTensors gradients_in(const std::string& precision) {
+    Options options = tiny();
+    options.precision = precision;
+    options.device = "cuda";
+    options.dropout = 0;
+    options = resolve(options, describe());
+    use_precision(precision);
+    const std::unique_ptr<Workload> workload = make(options, accelerator);
+    Trainer trainer(*workload, options, accelerator);
+    NamedTensors gradients;
+    trainer.on_gradients = [&](double scale) {
+      for (auto& [name, gradient] : gradients_of(workload->model(), scale))
+        gradients[name] = gradient.cpu();
+    };
+    const auto overflows = [&] {
+      return std::any_of(gradients.begin(), gradients.end(), [](const auto& named) {
+        return !at::isfinite(named.second).all().template item<bool>();
+      });
+    };
+    for (int i = 0; i < Trainer::steps_before_recording && (i == 0 || overflows()); ++i)
+      trainer.step();
+    return gradients;
   }
 
   static Options tiny() {
@@ -51,6 +77,20 @@ TEST_P(TrainingOnGpu, GraphsGiveTheLossesOfEagerSteps) {
       const double tolerance = std::string(precision) == "fp32" ? 2e-3 : 0.05;
       EXPECT_NEAR(graph[i], eager[i], tolerance * std::abs(eager[i])) << precision << " step " << i;
     }
+  }
+}
+
+TEST_P(TrainingOnGpu, HasGradientsOfTheSameLengthInEveryPrecision) {
+  const NamedTensors exact = gradients_in("fp32");
+  for (const char* precision : {"tf32", "amp-fp16", "amp-bf16", "fp16"}) {
+    const NamedTensors rounded = gradients_in(precision);
+    ASSERT_EQ(rounded.size(), exact.size()) << precision;
+    double along = 0, squared = 0;
+    for (const auto& [name, gradient] : exact) {
+      along += (gradient * rounded.at(name)).sum().item<double>();
+      squared += gradient.square().sum().item<double>();
+    }
+    EXPECT_NEAR(along / squared, 1, 0.15) << precision;
   }
 }
 

@@ -1,7 +1,7 @@
 #include "layers/instance_norm.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
 
 namespace trainmark::train {
 namespace {

@@ -1,7 +1,7 @@
 #include "layers/norm.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace trainmark::train {
 namespace {

@@ -1,3 +1,7 @@
+#include <torch/autograd.h>
+#include <torch/nn/functional/loss.h>
+#include <torch/nn/functional/normalization.h>
+
 #include "common/failure.h"
 #include "layers/margin_softmax.h"
 #include "support.h"

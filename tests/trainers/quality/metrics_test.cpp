@@ -1,7 +1,7 @@
 // Numbers worked out by hand, or by scikit-learn and numpy, as the comments say.
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cmath>
 
@@ -42,8 +42,8 @@ at::Tensor logits_for(const at::Tensor& predicted, std::int64_t classes) {
 }
 
 TEST(IntersectionOverUnion, IsTheMeanOverClassesThatOccur) {
-  // sklearn.metrics.jaccard_score([0,0,1,1,2], [0,1,1,1,0], average=None) = [1/3, 2/3, 0]; the sixth
-  // pixel is ignored, and class 3 is nowhere.
+  // sklearn.metrics.jaccard_score([0,0,1,1,2], [0,1,1,1,0], average=None) = [1/3, 2/3, 0]; the
+  // sixth pixel is ignored, and class 3 is nowhere.
   const at::Tensor labels = torch::tensor({0, 0, 1, 1, 2, 4}).view({1, 2, 3});
   const at::Tensor predicted = torch::tensor({0, 1, 1, 1, 0, 3}).view({1, 2, 3});
   IntersectionOverUnion metric(at::kCPU, /*classes=*/4, /*ignored=*/4);
@@ -62,16 +62,26 @@ TEST(IntersectionOverUnion, SumsPixelsAndNotShares) {
 
 TEST(Verification, FindsAThresholdOnOtherFolds) {
   std::vector<VerifiedPair> pairs;
-  for (int i = 0; i < 20; ++i) pairs.push_back({.similarity = i % 2 == 0 ? 0.8 : 0.2, .same = i % 2 == 0});
+  for (int i = 0; i < 20; ++i)
+    pairs.push_back({.similarity = i % 2 == 0 ? 0.8 : 0.2, .same = i % 2 == 0});
   EXPECT_DOUBLE_EQ(fold_accuracy(pairs), 1);
   pairs[3].similarity = 0.9;  // one of the other label that looks the same
   EXPECT_DOUBLE_EQ(fold_accuracy(pairs), 0.95);
 }
 
+TEST(Verification, TakesItsThresholdsFromOtherFolds) {
+  // Any threshold above 0.2 suits the others, and theirs is 0.8; the first fold would like 0.5.
+  std::vector<VerifiedPair> pairs = {{0.5, true}, {0.6, true}};
+  for (int i = 0; i < 18; ++i)
+    pairs.push_back({.similarity = i % 2 == 0 ? 0.8 : 0.2, .same = i % 2 == 0});
+  EXPECT_DOUBLE_EQ(fold_accuracy(pairs), 0.9);
+}
+
 TEST(Verification, DoesNotLookAtTheFoldItJudges) {
   // The others' best threshold is 0.5; only the first fold would like another.
   std::vector<VerifiedPair> pairs = {{0.1, true}, {0.05, true}};
-  for (int i = 0; i < 18; ++i) pairs.push_back({.similarity = i % 2 == 0 ? 0.5 : 0.2, .same = i % 2 == 0});
+  for (int i = 0; i < 18; ++i)
+    pairs.push_back({.similarity = i % 2 == 0 ? 0.5 : 0.2, .same = i % 2 == 0});
   EXPECT_DOUBLE_EQ(fold_accuracy(pairs), 0.9);
 }
 
@@ -104,19 +114,20 @@ TEST(Frechet, HasTheFeaturesOfAPicture) {
   picture.select(1, 0).select(2, 0).fill_(1);  // of the first channel, the left column
   const at::Tensor features = picture_features(picture);
   EXPECT_EQ(features.sizes(), (at::IntArrayRef{1, picture_numbers}));
-  EXPECT_DOUBLE_EQ(features[0][0].item<double>(), 0.25);                    // mean
-  EXPECT_NEAR(features[0][3].item<double>(), std::sqrt(3.0) / 4, 1e-12);    // deviation
-  EXPECT_NEAR(features[0][6].item<double>(), 1.0 / 3, 1e-12);               // across
-  EXPECT_DOUBLE_EQ(features[0][9].item<double>(), 0);                       // down
-  EXPECT_DOUBLE_EQ(features[0][12 + 3].item<double>(), 0.25);               // half as large: 0.5, 0
+  EXPECT_DOUBLE_EQ(features[0][0].item<double>(), 0.25);                  // mean
+  EXPECT_NEAR(features[0][3].item<double>(), std::sqrt(3.0) / 4, 1e-12);  // deviation
+  EXPECT_NEAR(features[0][6].item<double>(), 1.0 / 3, 1e-12);             // across
+  EXPECT_DOUBLE_EQ(features[0][9].item<double>(), 0);                     // down
+  EXPECT_DOUBLE_EQ(features[0][12 + 3].item<double>(), 0.25);             // half as large: 0.5, 0
 }
 
 TEST(Frechet, IsTheDistanceOfTwoGaussians) {
   // Of diagonal covariances it is Σ (m₁ − m₂)² + (s₁ − s₂)².
   const Gaussian::Moments one{.mean = torch::tensor({1.0, 2.0}, torch::kDouble),
                               .covariance = torch::diag(torch::tensor({4.0, 1.0}, torch::kDouble))};
-  const Gaussian::Moments other{.mean = torch::tensor({1.0, 5.0}, torch::kDouble),
-                                .covariance = torch::diag(torch::tensor({9.0, 1.0}, torch::kDouble))};
+  const Gaussian::Moments other{
+      .mean = torch::tensor({1.0, 5.0}, torch::kDouble),
+      .covariance = torch::diag(torch::tensor({9.0, 1.0}, torch::kDouble))};
   EXPECT_NEAR(frechet_distance(one, other), 9 + 1, 1e-9);
   EXPECT_NEAR(frechet_distance(one, one), 0, 1e-9);
 }

@@ -214,8 +214,8 @@ TEST(Checkpoint, OfSeveralRanksGoesOnBitByBit) {
   for (const auto& entry : fs::directory_iterator(folder / "saved"))
     names.push_back(entry.path().filename());
   std::ranges::sort(names);
-  EXPECT_EQ(names, (std::vector<std::string>{"checkpoint.rank1.6.safetensors",
-                                             "checkpoint.safetensors"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"checkpoint.rank1.6.safetensors", "checkpoint.safetensors"}));
 }
 
 }  // namespace

@@ -112,6 +112,20 @@ TEST(Quality, DependsOnTheSeed) {
   EXPECT_NE(curve("3"), curve("4"));
 }
 
+TEST(Quality, SaysWhichShareOfTheLabelsIsRandom) {
+  const auto trained = [](const Words& more) {
+    Program program(on_pictures().words(more));
+    EXPECT_EQ(program.finish(), 0) << program.err();
+    const nlohmann::json& recipe = program.events().front().at("quality").at("recipe");
+    return std::pair(recipe.value("random_labels", -1.0), curve_of(program).losses);
+  };
+  const auto right = trained({"--steps", "1"});
+  const auto wrong = trained({"--steps", "1", "--random-labels", "1"});
+  EXPECT_EQ(right.first, -1) << "not told of where it is not asked for";
+  EXPECT_EQ(wrong.first, 1);
+  EXPECT_NE(right.second, wrong.second);
+}
+
 TEST(Quality, LeavesTheTrainingAlone) {
   // What drops out of sentences is drawn from random numbers that evaluations must not take.
   const QualityTraining sentences({"bert", "bert-hdf5", data::kind::masked_sentences});

@@ -1,7 +1,7 @@
 #include "workload/contract.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "../models/support.h"
 #include "base/error.h"
@@ -49,6 +49,12 @@ TEST(Contract, HasWhatTheFileSays) {
   EXPECT_EQ(sgd.learning_rate, 1e-4);
   EXPECT_EQ(sgd.momentum, 0.9);
   EXPECT_EQ(sgd.weight_decay, 0);
+}
+
+TEST(Contract, SaysWhereALossScaleBegins) {
+  EXPECT_EQ(parse(plain_contract).first_loss_scale, 65536);
+  const std::string careful = std::string(plain_contract) + "first_loss_scale: 1024\n";
+  EXPECT_EQ(parse(careful).first_loss_scale, 1024);
 }
 
 TEST(Contract, TellsAdamFromAdamW) {

@@ -1,7 +1,7 @@
 #include "workload/fill.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "workload/initialize.h"
 

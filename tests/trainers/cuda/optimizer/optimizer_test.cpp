@@ -1,6 +1,6 @@
 #include "engine/optimizer.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "layer_check.h"
 #include "support.h"
@@ -64,7 +64,7 @@ TEST_F(OptimizerOnGpu, DoesWhatLibTorchDoes) {
 }
 
 TEST_F(OptimizerOnGpu, DividesByTheLossScale) {
-  LossScale scale(at::kCUDA);
+  LossScale scale(at::kCUDA, 65536);
   scale.value().fill_(1024);
   const Sgd sgd{.learning_rate = 0.1, .momentum = 0.9};
   const Tensors scaled = trained(sgd, at::kFloat, /*ours=*/true, 3, &scale);
@@ -86,7 +86,7 @@ TEST_F(OptimizerOnGpu, TakesGradientsThatBeginAnywhere) {
 }
 
 TEST_F(OptimizerOnGpu, LeavesOutAStepThatOverflowsOnAnotherRank) {
-  LossScale scale(at::kCUDA);
+  LossScale scale(at::kCUDA, 65536);
   scale.set_agreement([](at::Tensor& overflow) { overflow.fill_(1); });
   at::Tensor parameter = torch::ones({9}, at::kCUDA).set_requires_grad(true);
   parameter.mutable_grad() = at::ones_like(parameter);
@@ -96,7 +96,7 @@ TEST_F(OptimizerOnGpu, LeavesOutAStepThatOverflowsOnAnotherRank) {
 
 TEST_F(OptimizerOnGpu, LeavesOutAStepThatOverflows) {
   torch::manual_seed(7);
-  LossScale scale(at::kCUDA);
+  LossScale scale(at::kCUDA, 65536);
   Tensors parameters = random(at::kHalf);
   Tensors before;
   for (at::Tensor& parameter : parameters) {

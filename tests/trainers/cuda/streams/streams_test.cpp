@@ -1,6 +1,6 @@
 // What runs beside each other in a recorded step gives what it gives one after the other.
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "layer_check.h"
 #include "support.h"
