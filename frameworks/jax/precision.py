@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from trainmark.scaling import BACKOFF, FIRST_SCALE, GOOD_STEPS, GROWTH
+from trainmark.scaling import BACKOFF, GOOD_STEPS, GROWTH
 
 _HALVES = {"amp-fp16": jnp.float16, "amp-bf16": jnp.bfloat16}
 
@@ -34,9 +34,9 @@ class LossScale(NamedTuple):
     good: Any  # steps since it last changed
 
 
-def first_scale(precision):
+def first_scale(precision, value):
     """None where losses need no scale."""
-    return LossScale(jnp.float32(FIRST_SCALE), jnp.int32(0)) if precision == "amp-fp16" else None
+    return LossScale(jnp.float32(value), jnp.int32(0)) if precision == "amp-fp16" else None
 
 
 def all_finite(tree):

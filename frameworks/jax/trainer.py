@@ -44,6 +44,7 @@ class Trainer(FrameworkTrainer):
         self._optimizer = make_optimizer(cell.workload.optimizer)
         self._steps = Steps(self._model, self._optimizer, self.options.accumulate)
         self._step = self._job.compile_step(self._steps)
+        self._gradients = self._job.compile_gradients(self._steps)
         self._batch = self._job.place_own(jax.tree.map(lambda *parts: _stacked(parts), *batches))
         self._state = None
 
@@ -57,7 +58,7 @@ class Trainer(FrameworkTrainer):
             params=params,
             running=job.place_own(self._tensors.make_variables("batch_stats", arrays)),
             moments=job.make(self._optimizer.init, params),
-            scale=job.place(first_scale(self.options.precision)),
+            scale=job.place(first_scale(self.options.precision, self.cell.workload.first_loss_scale)),
             key=job.make(lambda: jax.random.key(self.options.seed % 2**63, impl=_GENERATOR)),
         )
 
@@ -93,8 +94,7 @@ class Trainer(FrameworkTrainer):
 
     def step(self, keep_gradients=None):
         if keep_gradients:  # in a pass of their own: the one program that a step is gives nothing but the loss
-            gradients = self._job.compile_gradients(self._steps)(self._state, self._batch)
-            keep_gradients(self._tensors.to_contract(gradients))
+            keep_gradients(self._tensors.to_contract(self._gradients(self._state, self._batch)))
         self._state, loss = self._step(self._state, self._batch)
         if not self.cell.cuda:
             jax.block_until_ready(self._state)

@@ -14,7 +14,7 @@ def _before_import():
     import mxnet
 
     if not mxnet.__version__.startswith("1.9."):
-        raise ImportError(f"version {mxnet.__version__} will not do, 1.9 is needed")
+        raise ImportError(f"version {mxnet.__version__} is not supported; 1.9 is required")
 
 
 OFFER = Offer(

@@ -10,13 +10,13 @@ _AUTOCAST = {"amp-fp16": ("O1", "float16"), "amp-bf16": ("O1", "bfloat16"), "fp1
 
 
 class Precision:
-    def __init__(self, name, device, loss_scale=None):
-        """`loss_scale`: one that is fixed; None: one that adapts."""
+    def __init__(self, name, device, first_scale, fixed_scale=None):
+        """`first_scale` adapts, `fixed_scale` does not."""
         self._name = name
         # Its defaults are the contract's. Where it is not enabled it passes everything on as it is.
-        self.scaler = paddle.amp.GradScaler(enable=name in ("amp-fp16", "fp16"))
-        if loss_scale is not None:
-            self.scaler = paddle.amp.GradScaler(init_loss_scaling=loss_scale, use_dynamic_loss_scaling=False)
+        self.scaler = paddle.amp.GradScaler(enable=name in ("amp-fp16", "fp16"), init_loss_scaling=first_scale)
+        if fixed_scale is not None:
+            self.scaler = paddle.amp.GradScaler(init_loss_scaling=fixed_scale, use_dynamic_loss_scaling=False)
         if device == "cuda":
             _allow_tf32(name == "tf32")
 

@@ -18,7 +18,7 @@ class State:
         self._seed = seed
 
     def arrays(self, step):
-        """PaddlePaddle does not give the state of its generator away. So it begins anew with each checkpoint, in the training
+        """PaddlePaddle does not give the state of its generator away. So it starts again with each checkpoint, in the training
         that goes on at once as in the one that continues later."""
         self._begin_chances(step)
         tensors = {f"model.{name}": tensor.numpy() for name, tensor in self._model.state_dict().items()}

@@ -44,7 +44,7 @@ class Trainer(StatefulTrainer):
             paddle.set_flags({"FLAGS_cudnn_exhaustive_search": True})
         if options.checkpoint and options.precision == "fp16":
             raise Unsupported("--checkpoint: PaddlePaddle's master weights cannot be kept; write another precision than fp16")
-        self._precision = Precision(options.precision, options.device, options.loss_scale)
+        self._precision = Precision(options.precision, options.device, cell.workload.first_loss_scale, options.loss_scale)
         self._model = self._build_for_ranks()
         if cell.recipe:
             _set_smoothing(self._model, cell)

@@ -11,6 +11,7 @@ from pictures import ImagePairs, LabelledImages, LabelledPixels
 from sentences import MaskedSentences
 from trainmark.arrays import ArrayEvaluation, ArrayFeed, fits_in_arrays
 from trainmark.input import as_batch
+from trainmark.pairs import PairEvaluation, PairFeed
 from trainmark.workers import (
     EvaluationItems,
     Items,
@@ -29,6 +30,8 @@ _KINDS = {
 
 
 def open_feed(cell, memory_format):
+    if cell.workload.data == "sentence-pairs":
+        return PairFeed(cell, _from_arrays(cell, memory_format))
     if cell.recipe:
         return _open_quality_feed(cell, memory_format)
     if cell.options.pipeline == "dali":
@@ -48,6 +51,8 @@ def _open_quality_feed(cell, memory_format):
 
 
 def open_evaluation(cell, memory_format):
+    if cell.workload.data == "sentence-pairs":
+        return PairEvaluation(cell, _from_arrays(cell, memory_format))
     if fits_in_arrays(cell):
         return ArrayEvaluation(cell, _layout(memory_format), _from_arrays(cell, memory_format))
     kind = _KINDS[cell.workload.data](cell.evaluation_set, cell.size, cell.recipe.augmentation, evaluated=True)
@@ -61,10 +66,9 @@ def _layout(memory_format):
 
 def _from_arrays(cell, memory_format):
     def convert(arrays):
-        images = torch.from_numpy(arrays["images"])
+        tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
         if memory_format == torch.channels_last:
-            images = images.permute(0, 3, 1, 2)  # which is in memory what it was
-        tensors = {"images": images, "labels": torch.from_numpy(arrays["labels"])}
+            tensors["images"] = tensors["images"].permute(0, 3, 1, 2)  # which is in memory what it was
         if cell.cuda:
             tensors = {name: tensor.pin_memory() for name, tensor in tensors.items()}
         return _move(cell.options.device, memory_format, tensors)

@@ -167,7 +167,7 @@ class Job:
         return wait
 
     def leave(self):
-        """All is told and saved. Gloo's threads may still hold callbacks of ours, which need the interpreter, and destroying
+        """All is reported and saved. Gloo's threads may still hold callbacks of ours, which need the interpreter, and destroying
         the group waits for these threads while it holds the interpreter: so the process ends as it is."""
         if self.backend == "gloo":
             sys.stdout.flush()

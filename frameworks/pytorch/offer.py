@@ -41,6 +41,7 @@ OFFER = Offer(
                 "labelled-pixels": ["cityscapes"],
                 "image-pairs": ["cyclegan"],
                 "masked-sentences": ["token-bin"],
+                "sentence-pairs": ["token-lines"],
             }
         ),
         "torchvision": Pipeline({"labelled-images": ["imagefolder", "webdataset"]}),
@@ -50,7 +51,7 @@ OFFER = Offer(
             requirements="frameworks/pytorch/requirements-dali.lock",
         ),
     },
-    quality=("resnet50", "se_resnext50", "arcface", "deeplabv3p", "cyclegan", "bert"),
+    quality=("resnet50", "se_resnext50", "arcface", "deeplabv3p", "cyclegan", "bert", "transformer"),
     why_built_without_cuda=_why_built_without_cuda,
     add_arguments=_add_arguments,
 )

@@ -21,15 +21,15 @@ class FixedScaler(torch.amp.GradScaler):
 
 
 class Precision:
-    def __init__(self, name, device, loss_scale=None):
-        """`loss_scale`: one that is fixed; None: one that adapts."""
+    def __init__(self, name, device, first_scale, fixed_scale=None):
+        """`first_scale` adapts, `fixed_scale` does not."""
         self._device = device
         self._autocast = _AUTOCAST.get(name)
         self._whole = _WHOLE.get(name)
         # Its defaults are the contract's. Where it is not enabled it passes everything on as it is.
-        self.scaler = torch.amp.GradScaler(device, enabled=name in ("amp-fp16", "fp16"))
-        if loss_scale is not None:
-            self.scaler = FixedScaler(device, loss_scale)
+        self.scaler = torch.amp.GradScaler(device, init_scale=first_scale, enabled=name in ("amp-fp16", "fp16"))
+        if fixed_scale is not None:
+            self.scaler = FixedScaler(device, fixed_scale)
         torch.backends.cuda.matmul.allow_tf32 = name == "tf32"
         torch.backends.cudnn.allow_tf32 = name == "tf32"
 

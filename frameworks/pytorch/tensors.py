@@ -51,8 +51,12 @@ class ContractTensors:
             for name, (tensors, as_matrix) in self._parts.items()
         }
 
-    def values(self):
-        return {name: self._whole(name, tensors, as_matrix) for name, (tensors, as_matrix) in self._parts.items()}
+    def values(self, masters):
+        """`masters`: of parameters in half precision, the fp32 weights behind them."""
+        return {
+            name: self._whole(name, [masters.get(tensor, tensor) for tensor in tensors], as_matrix)
+            for name, (tensors, as_matrix) in self._parts.items()
+        }
 
     def elsewhere(self):
         """How many numbers other ranks have."""

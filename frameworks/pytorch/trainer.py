@@ -48,11 +48,12 @@ class Trainer(StatefulTrainer):
         self.collectives, self.meter, self.leave = self._job.facts, self._job.meter, self._job.leave
         torch.manual_seed(options.seed + cell.position.rank)  # of dropout: each rank drops others
         torch.backends.cudnn.benchmark = True
-        self._precision = Precision(options.precision, options.device, options.loss_scale)
+        self._precision = Precision(options.precision, options.device, cell.workload.first_loss_scale, options.loss_scale)
         self._model = self._build_for_ranks()
         if cell.recipe:
             _set_smoothing(self._model, cell)
         self._tensors = ContractTensors(self._model, cell.code.names(self._model), self.shards, self._job)
+        self._masters = {}
         arrays = cell.make_batches()
         self._batches = [self._make_batch(part) for part in arrays]
         self._labels = [cell.labels_in(part) for part in arrays]
@@ -73,6 +74,9 @@ class Trainer(StatefulTrainer):
     def set_weights(self, arrays):
         super().set_weights(arrays)
         self._model.to(self.options.device, memory_format=_MEMORY_FORMATS[self._memory_format]).train()
+
+    def weights(self):
+        return self._tensors.values(self._masters)
 
     def parameters(self):
         own = sum(parameter.numel() for parameter in self._model.parameters())
@@ -102,7 +106,7 @@ class Trainer(StatefulTrainer):
         return math
 
     def prepare(self):
-        masters = self._precision.convert_model(self._model)
+        self._masters = self._precision.convert_model(self._model)
         self._batches = [self._precision.convert_batch(batch) for batch in self._batches]
         self._steps = Steps(
             model=self._model,
@@ -110,13 +114,13 @@ class Trainer(StatefulTrainer):
             batches=self._batches,
             shares=[self._job.share(labels) for labels in self._labels],
             settings=self.cell.optimizer,
-            masters=masters,
+            masters=self._masters,
             precision=self._precision,
             mode=self.options.mode,
             job=self._job,
             decays=self.cell.recipe.decays if self.cell.recipe else None,
         )
-        self._state = State(self._model, self._steps.optimizers, masters, self._precision.scaler, self.cell.cuda)
+        self._state = State(self._model, self._steps.optimizers, self._masters, self._precision.scaler, self.cell.cuda)
 
     def use(self, batches):
         super().use([self._precision.convert_batch(batch) for batch in batches])

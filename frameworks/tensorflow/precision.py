@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from trainmark.scaling import BACKOFF, FIRST_SCALE, GOOD_STEPS, GROWTH
+from trainmark.scaling import BACKOFF, GOOD_STEPS, GROWTH
 
 _HALVES = {"amp-fp16": tf.float16, "amp-bf16": tf.bfloat16}
 
@@ -31,8 +31,8 @@ class NoScale:
 class LossScale:
     """Dynamic loss scaling. All of it stays on the device."""
 
-    def __init__(self):
-        self.value = tf.Variable(FIRST_SCALE, trainable=False)
+    def __init__(self, first):
+        self.value = tf.Variable(float(first), trainable=False)
         self._good = tf.Variable(0, trainable=False)  # steps since the scale last changed
         self._finite = tf.Variable(True, trainable=False)  # all gradients of this step so far
 
@@ -62,5 +62,5 @@ def _nothing(function):
     function()
 
 
-def make_scale(precision):
-    return LossScale() if precision == "amp-fp16" else NoScale()
+def make_scale(precision, first):
+    return LossScale(first) if precision == "amp-fp16" else NoScale()

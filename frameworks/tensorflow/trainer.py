@@ -68,7 +68,7 @@ class Trainer(StatefulTrainer):
         return math
 
     def prepare(self):
-        scale = make_scale(self.options.precision)
+        scale = make_scale(self.options.precision, self.cell.workload.first_loss_scale)
         self._steps = Steps(self._phases, self._batches, self.cell.workload.optimizer, scale, self._xla, self._job)
 
     def step(self, keep_gradients=None):

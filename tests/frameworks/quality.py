@@ -135,7 +135,8 @@ class QualityTests:
             self.train("--checkpoint-every", 1)
         with self.assertRaisesRegex(UserError, "'nan' is not a number of epochs"):
             self.train("--epochs", "nan")
-        with self.assertRaisesRegex(Unsupported, "transformer (is trained on synthetic data only|cannot be trained)"):
+        refused = "transformer (is trained on synthetic data only|cannot be trained)|sentence-pairs are needed"
+        with self.assertRaisesRegex((Unsupported, UserError), refused):
             training.train("transformer", "--quality", "--data", self.data)
 
 

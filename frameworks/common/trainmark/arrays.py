@@ -2,17 +2,14 @@
 one thread ahead of the steps. Processes for single pictures would cost more than the pictures do. Order and augmentation
 are those of the C++ pipeline."""
 
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 
-from .input import DEVIATION, MEAN, Feed
+from .ahead import AheadFeed
+from .input import DEVIATION, MEAN
 from .order import EpochOrder, ItemChances
 from .quality.evaluation import own_range
 from .shifts import MEAN_COLOUR, most_pixels
 
-_AHEAD = 2  # batches
 _EMPTY = 256  # the number of a pixel that has the mean colour, in the table of colours
 
 
@@ -67,38 +64,21 @@ class GreyPictures:
         return moved
 
 
-class ArrayFeed(Feed):
-    pipeline = "arrays"
-
+class ArrayFeed(AheadFeed):
     def __init__(self, cell, layout, convert):
-        """`convert(arrays)`: makes the framework's tensors of a batch, on the device."""
-        super().__init__(cell)
-        self.workers = 1
+        super().__init__(cell, convert)
         self._pictures = GreyPictures(cell.data_set, cell.size.side, layout)
         self._seed = cell.options.seed
         self._moves = cell.recipe.augmentation == "shifts"
         self._most = most_pixels(cell.size.side)
         self._order = EpochOrder(cell)
-        self._next = self._order.first
-        self._items = (None, None)  # an epoch, and those of all its batches
-        self._convert = convert
-        self._thread = ThreadPoolExecutor(1)
-        self._ahead = deque()
+        self._of_epoch = (None, None)  # an epoch, and the items of all its batches
 
-    def next(self):
-        while len(self._ahead) <= _AHEAD:
-            self._ahead.append(self._thread.submit(self._make, *self._next))
-            self._next = self._order.next(self._next)
-        return self._convert(self._ahead.popleft().result())
-
-    def close(self):
-        self._thread.shutdown(cancel_futures=True)
-
-    def _make(self, epoch, batch):
-        if self._items[0] != epoch:
-            self._items = epoch, self._order.items(epoch)
-        items = self._items[1][batch]
-        return self._pictures.batch(items, self._draw(epoch, items) if self._moves else None)
+    def make(self, epoch, batch):
+        if self._of_epoch[0] != epoch:
+            self._of_epoch = epoch, self._order.items(epoch)
+        items = self._of_epoch[1][batch]
+        return self._pictures.batch(items, self._draw(epoch, items) if self._moves else None), len(items)
 
     def _draw(self, epoch, items):
         chances = ItemChances(self._seed, "crop", epoch, items)

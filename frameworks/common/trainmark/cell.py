@@ -3,6 +3,8 @@
 from functools import cached_property
 from importlib import import_module
 
+import numpy as np
+
 from .data import labels_in, make_batch
 from .data_sets import open_data_set, open_evaluation_set
 from .failure import UserError
@@ -11,12 +13,16 @@ from .host import cpu_name
 from .input import Dropped, Source
 from .options import start_fields
 from .out_of_memory import told_as_out_of_memory
+from .pair_order import order_of_pairs
 from .quality.checkpoint import Checkpoint
 from .quality.recipe import resolved_recipe
 from .quality.training import QualityTraining
 from .steps import train_steps
 from .weights import InitialWeights, load_tensors, save_tensors
 from .workloads import find_workload
+
+
+_MOST_TRIES = 8  # of taking gradients that overflow: each halves the scale
 
 
 class Cell:
@@ -67,7 +73,14 @@ class Cell:
     @property
     def batches_per_epoch(self):
         """Of this rank. A set that is smaller than one batch of all ranks is repeated."""
+        if self.workload.batch_unit == "tokens":
+            return self.pair_order.batches
         return max(1, self.data_set.samples // self.position.ranks // self.options.batch)
+
+    @cached_property
+    def pair_order(self):
+        """Of sentences, whose batches are counted in tokens."""
+        return order_of_pairs(self)
 
     @cached_property
     def recipe(self):
@@ -176,16 +189,32 @@ def _facts(cell, trainer):
 
 def _train_and_save(options, events, trainer, source, training):
     gradients = {}
-    wanted = [gradients.update] if "save_gradients" in options.saved else []  # those of the first step
-
-    def step():
-        return trainer.step(wanted.pop() if wanted else None)
-
+    step = trainer.step
+    if "save_gradients" in options.saved:
+        step = _keeping_first_gradients(trainer, gradients)
     losses = train_steps(options, events, trainer, step, source, training)
     _save(options, "save_gradients", lambda: gradients)
     if options.save_losses:
         save_losses(options.save_losses, losses)
     _save(options, "save_trained", trainer.weights)
+
+
+def _keeping_first_gradients(trainer, gradients):
+    """The trainer's step, which also fills in the gradients of the first one. A step whose scaled gradients overflow
+    changes nothing: the next one has the same, by half the scale."""
+    tries = _MOST_TRIES
+
+    def step():
+        nonlocal tries
+        if not tries:
+            return trainer.step()
+        gradients.clear()
+        loss = trainer.step(gradients.update)
+        finite = all(np.isfinite(array).all() for array in gradients.values())
+        tries = 0 if finite else tries - 1
+        return loss
+
+    return step
 
 
 def _save(options, name, make):

@@ -36,6 +36,8 @@ def describe(
             entry["mode_devices"] = mode_devices
         if several_ranks:
             entry["several_ranks"] = True
+        if workload.dropout:
+            entry["dropout"] = workload.dropout
         entry.update(_data_of(workload, pipelines or {}))
         if name in quality and workload.training and "data" in entry:
             entry["quality"] = quality_of(workload)

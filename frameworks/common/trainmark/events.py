@@ -80,7 +80,7 @@ class EventWriter:
         self.flush()
 
     def pause(self):
-        """All steps so far are told, and the device has nothing to do."""
+        """All steps so far are reported, and the device has nothing to do."""
         self._event("pause", {})
         self.flush()
 

@@ -13,7 +13,7 @@ class Unsupported(Exception):
 
 
 class OutOfMemory(Exception):
-    """The host or the device has no more memory to give: a `failure` event of kind `out-of-memory`."""
+    """The host or the device is out of memory: a `failure` event of kind `out-of-memory`."""
 
 
 class BadItem(Exception):
@@ -24,4 +24,4 @@ class BenchGone(Exception):
     """Nobody reads the events any more: the bench is gone, and so is the reason to train."""
 
     def __init__(self):
-        super().__init__("nobody reads the events any more")
+        super().__init__("the reader of the event stream has gone away")

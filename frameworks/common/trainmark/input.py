@@ -20,6 +20,7 @@ class Feed(ABC):
     def __init__(self, cell):
         self.data_set = cell.data_set
         self.workers = cell.options.workers
+        self.items = cell.options.batch  # of the batch that was given last, in the workload's unit
 
     @abstractmethod
     def next(self):
@@ -57,9 +58,15 @@ class Source:
         self._feed = feed
         self._use = use
         self._passes = passes
+        self.items = 0  # of the step
 
     def fetch(self):
-        self._use([self._feed.next() for _ in range(self._passes)])
+        self.items = 0
+        batches = []
+        for _ in range(self._passes):
+            batches.append(self._feed.next())
+            self.items += self._feed.items
+        self._use(batches)
 
     @contextmanager
     def at_rest(self):

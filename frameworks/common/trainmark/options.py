@@ -42,7 +42,7 @@ def make_parser(program, about):
     parser.add_argument("--workers", type=_workers, help="processes or threads that make batches (one per core)")
     parser.add_argument("--pipeline", help="what makes batches: the framework's own (default), or another that it can use")
     parser.add_argument("--device", default="cpu", help="cpu or cuda (cpu)")
-    parser.add_argument("--seed", type=_seed, default=1, help="weights and data are made from it (1)")
+    parser.add_argument("--seed", type=_seed, default=1, help="random seed of weights and data (1)")
     parser.add_argument(
         "--steps", type=_count, help=f"maximum number of optimizer steps ({_STEPS}; with --quality: the epochs')"
     )

@@ -54,10 +54,6 @@ class EpochOrder:
         order = permutation(self._samples, epoch_seed(self._seed, epoch))
         return order[places].reshape(self.batches, self._batch)
 
-    def next(self, position):
-        epoch, batch = position
-        return (epoch, batch + 1) if batch + 1 < self.batches else (epoch + 1, 0)
-
 
 class ItemChances:
     """Of many items in one epoch, one number for each after the other."""

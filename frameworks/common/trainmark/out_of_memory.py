@@ -1,4 +1,4 @@
-"""The errors of frameworks that mean: the host or the device has no more memory to give."""
+"""The errors of frameworks that mean: the host or the device is out of memory."""
 
 from contextlib import contextmanager
 from typing import NamedTuple

@@ -1,6 +1,5 @@
-"""The numbers of dynamic loss scaling (docs/workloads.md)."""
+"""The numbers of dynamic loss scaling (docs/workloads.md). A workload says where it begins."""
 
-FIRST_SCALE = 65536.0
 GROWTH = 2.0
 GOOD_STEPS = 2000  # after which the scale grows
 BACKOFF = 0.5  # after an overflow

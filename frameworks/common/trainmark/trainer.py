@@ -86,7 +86,7 @@ class FrameworkTrainer(ABC):
         """None where there is no device but the host, or it does not say."""
 
     def leave(self):
-        """All is told and saved."""
+        """All is reported and saved."""
 
     # Asked of a framework that trains to a quality:
 

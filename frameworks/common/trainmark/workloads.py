@@ -53,6 +53,7 @@ class Workload:
     smallest_batch: int = 1
     batch_unit: str = "items"
     capabilities: Sequence[str] = ()
+    first_loss_scale: float = 65536.0  # where losses are scaled
     shapes: Dict[str, dict] = field(default_factory=dict)  # what a cell may set instead of its size
     training: dict = field(default_factory=dict)  # what --quality trains with; empty: it has no recipe
 

@@ -18,7 +18,7 @@ squeeze = partial(SEModule, rd_ratio=1 / 16, rd_divisor=1)
 
 
 class NarrowResNet(ResNet):
-    """timm's stem has one width only; with another, the stages are made anew behind it."""
+    """timm's stem has one width only; with another, the stages after it are made again."""
 
     def __init__(self, width, channels, block_args, cardinality, base_width, **settings):
         shape = {"cardinality": cardinality, "base_width": base_width}

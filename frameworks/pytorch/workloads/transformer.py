@@ -14,12 +14,14 @@ from tensors import own_names
 
 MEMORY_FORMAT = None
 
-LABEL_SMOOTHING = 0.1
+NO_LABEL = -100  # behind the end of a sentence
 
 
-def attend(query, key, value, heads, causal=False):
+def attend(query, key, value, heads, causal=False, keys=None):
+    """`keys`: which of them are no padding, where there is some."""
     split = [x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (query, key, value)]
-    return functional.scaled_dot_product_attention(*split, is_causal=causal).transpose(1, 2).flatten(2)
+    mask = None if keys is None else keys[:, None, None, :]
+    return functional.scaled_dot_product_attention(*split, attn_mask=mask, is_causal=causal).transpose(1, 2).flatten(2)
 
 
 class SubLayer(nn.Module):
@@ -42,8 +44,8 @@ class SelfAttention(SubLayer):
         self.heads = heads
         self.causal = causal
 
-    def transform(self, x):
-        return self.output(attend(*self.qkv(x).chunk(3, dim=-1), self.heads, self.causal))
+    def transform(self, x, keys=None):
+        return self.output(attend(*self.qkv(x).chunk(3, dim=-1), self.heads, self.causal, keys))
 
 
 class CrossAttention(SubLayer):
@@ -54,8 +56,8 @@ class CrossAttention(SubLayer):
         self.output = nn.Linear(width, width)
         self.heads = heads
 
-    def transform(self, x, memory):
-        return self.output(attend(self.query(x), *self.key_value(memory).chunk(2, dim=-1), self.heads))
+    def transform(self, x, memory, keys=None):
+        return self.output(attend(self.query(x), *self.key_value(memory).chunk(2, dim=-1), self.heads, keys=keys))
 
 
 class FeedForward(SubLayer):
@@ -74,8 +76,8 @@ class EncoderLayer(nn.Module):
         self.attention = SelfAttention(size.width, size.heads, dropout, causal=False)
         self.feed_forward = FeedForward(size.width, size.feed_forward, dropout)
 
-    def forward(self, x):
-        return self.feed_forward(self.attention(x))
+    def forward(self, x, keys=None):
+        return self.feed_forward(self.attention(x, keys))
 
 
 class DecoderLayer(nn.Module):
@@ -85,8 +87,8 @@ class DecoderLayer(nn.Module):
         self.cross = CrossAttention(size.width, size.heads, dropout)
         self.feed_forward = FeedForward(size.width, size.feed_forward, dropout)
 
-    def forward(self, x, memory):
-        return self.feed_forward(self.cross(self.attention(x), memory))
+    def forward(self, x, memory, keys=None):
+        return self.feed_forward(self.cross(self.attention(x), memory, keys))
 
 
 class Stack(nn.Module):
@@ -102,6 +104,8 @@ class Stack(nn.Module):
 
 
 class Transformer(nn.Module):
+    label_smoothing = 0.1  # but in a training to a quality
+
     def __init__(self, size, dropout):
         super().__init__()
         self.embedding = nn.Embedding(size.vocabulary, size.width)
@@ -110,17 +114,39 @@ class Transformer(nn.Module):
         self.decoder = Stack(DecoderLayer, size, dropout)
         self.register_buffer("positions", sinusoids(size.tokens, size.width), persistent=False)
 
-    def forward(self, source, target):
-        memory = self.encoder(self.embed(source))
-        decoded = self.decoder(self.embed(target[:, :-1]), memory)
-        logits = functional.linear(decoded, self.embedding.weight)
-        return functional.cross_entropy(
-            logits.flatten(0, 1).float(), target[:, 1:].flatten(), label_smoothing=LABEL_SMOOTHING
-        )
+    def forward(self, source, target, source_lengths=None, target_lengths=None):
+        """The lengths are those of sentences with padding behind them."""
+        logits = self.predict(source, target, source_lengths)
+        labels = labels_of(target, target_lengths)
+        return functional.cross_entropy(logits, labels, ignore_index=NO_LABEL, label_smoothing=self.label_smoothing)
+
+    def evaluate(self, source, target, source_lengths=None, target_lengths=None):
+        logits = self.predict(source, target, source_lengths)
+        labels = labels_of(target, target_lengths)
+        losses = functional.cross_entropy(logits, labels, ignore_index=NO_LABEL, reduction="sum")
+        return {"predictions": logits.argmax(-1), "labels": labels, "losses": losses}
+
+    def predict(self, source, target, source_lengths):
+        """The logits of each target token from those in front of it."""
+        keys = None if source_lengths is None else tokens_within(source_lengths, source.shape[1])
+        memory = self.encoder(self.embed(source), keys)
+        decoded = self.decoder(self.embed(target[:, :-1]), memory, keys)
+        return functional.linear(decoded, self.embedding.weight).flatten(0, 1).float()
 
     def embed(self, tokens):
         vectors = self.embedding(tokens)
-        return self.dropout(vectors * math.sqrt(vectors.shape[-1]) + self.positions)
+        return self.dropout(vectors * math.sqrt(vectors.shape[-1]) + self.positions[: tokens.shape[1]])
+
+
+def labels_of(target, lengths):
+    labels = target[:, 1:]
+    if lengths is not None:
+        labels = labels.masked_fill(~tokens_within(lengths, labels.shape[1]), NO_LABEL)
+    return labels.flatten()
+
+
+def tokens_within(lengths, width):
+    return torch.arange(width, device=lengths.device) < lengths[:, None]
 
 
 def sinusoids(tokens, width):

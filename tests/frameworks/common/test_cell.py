@@ -42,6 +42,7 @@ class CellTest(support.TemporaryFolder):
 
             memory_errors = MemoryErrors(always=(KeyError,), kinds=(RuntimeError,), signs=("no room",))
             fails_with = None
+            overflows = 0  # steps to come whose gradients do
 
             def __init__(self, cell):
                 super().__init__(cell)
@@ -83,6 +84,11 @@ class CellTest(support.TemporaryFolder):
                 calls.append("step")
                 if self.fails_with:
                     raise self.fails_with
+                if type(self).overflows:  # the step is left out
+                    type(self).overflows -= 1
+                    if keep_gradients:
+                        keep_gradients({"a.bias": self.bias + np.float32(np.inf)})
+                    return 10 - self.bias[0]
                 if keep_gradients:
                     keep_gradients({"a.bias": self.bias - 1})
                 self.bias = self.bias + np.float32(1)
@@ -161,6 +167,12 @@ class CellTest(support.TemporaryFolder):
         self.assertEqual((self.folder / "losses").read_text(), "[9.0, 8.0, 7.0]\n")
         self.train("--workload", "bert", "--steps", 1, "--load-weights", self.folder / "trained")
         self.assertEqual(self.events[1]["loss"], 6)
+
+    def test_gradients_that_overflow_are_taken_from_the_next_step(self):
+        self.trainer.overflows = 5
+        self.train("--workload", "bert", "--steps", 7, "--save-gradients", self.folder / "gradients")
+        self.assertEqual(self.saved("gradients"), [-1, -1])
+        self.assertEqual([event["loss"] for event in self.events[1:8]], [10, 10, 10, 10, 10, 9, 8])
 
     def test_only_errors_that_mean_it_tell_that_memory_ran_out(self):
         for error, kind in (

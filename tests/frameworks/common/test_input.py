@@ -41,6 +41,7 @@ class CountedFeed(Feed):
         self._clock = clock
         self._calls = calls
         self._number = 0
+        self.items = 4
 
     def next(self):
         self._clock.spend(30)
@@ -92,6 +93,18 @@ class Steps(unittest.TestCase):
             self.assertAlmostEqual(step["data"], 60e-9)
             self.assertAlmostEqual(step["seconds"], 160e-9)
             self.assertEqual((step["loss"], step["items"]), (1.5, 8))
+
+    def test_items_are_those_of_the_steps_own_batches(self):
+        self.feed.next = mock.Mock(side_effect=self.give_items_of(iter([3, 5, 7, 11])))
+        steps, _ = self.train()
+        self.assertEqual([step["items"] for step in steps], [8, 18])
+
+    def give_items_of(self, counts):
+        def give():
+            self.feed.items = next(counts)
+            return "a batch"
+
+        return give
 
     def test_batches_that_are_dropped_have_no_loss(self):
         dropped = Dropped(self.feed)

@@ -114,7 +114,7 @@ class Accounts(unittest.TestCase):
             patch.start()
             self.addCleanup(patch.stop)
 
-    def train(self, resumed=None, **given):
+    def train(self, resumed=None, workload="resnet50", gather=None, **given):
         names = dict(epochs=2.0, evaluate_every=1.0, checkpoint_every=None, steps=1000, batch=2, accumulate=1, loss_scale=None)
         options = Namespace(**{**names, **given}, position=RankPosition(), input_only=False)
         recipe = Namespace(optimizer=Sgd(1.0, 0.9), schedule="linear", warm_up=0.0, better="higher", target=1.0)
@@ -125,14 +125,14 @@ class Accounts(unittest.TestCase):
             options=options,
             recipe=recipe,
             position=options.position,
-            workload=find_workload("resnet50"),
+            workload=find_workload(workload),
             size=None,
             batches_per_epoch=3,
             evaluation_set=Namespace(samples=7),
             resumed=resumed,
             checkpoint=Namespace(write=self.write, read_tensors=lambda step: f"tensors of {step}"),
         )
-        trainer = mock.Mock(meter=None, make_timer=HostTimer, gather=lambda part: [part])
+        trainer = mock.Mock(meter=None, make_timer=HostTimer, gather=lambda part: gather(part) if isinstance(part, int) else [part])
         trainer.evaluating = mock.MagicMock()
         trainer.evaluate = self.evaluate
         events = mock.Mock()
@@ -178,7 +178,16 @@ class Accounts(unittest.TestCase):
         self.assertEqual(len(rates), 2)
         self.assertAlmostEqual(rates[0], 1 / 3)  # 4 of 6 steps were done
         self.assertEqual([(step, round(seconds), count) for step, _, seconds, count, _ in self.written], [(6, 520, 2)])
+        self.assertEqual(events.evaluation.call_args.args[0]["samples"], 12)
         self.assertEqual(before.step, 4, "what was read stays as it was")
+
+    def test_tokens_are_those_of_all_ranks(self):
+        """Each has other sentences, and more or fewer tokens in them."""
+        _, events = self.train(workload="transformer", gather=lambda part: [part, part + 5])
+        found = [call.args[0]["samples"] for call in events.evaluation.call_args_list]
+        self.assertEqual(found, [6 + 11, 12 + 17])
+        _, events = self.train(Progress(4, 100, 500.0, []), "transformer", gather=lambda part: [part, part + 5])
+        self.assertEqual(events.evaluation.call_args.args[0]["samples"], 100 + 4 + 9)
 
     def test_checkpoints_may_be_as_often_as_they_are_wanted(self):
         self.train(checkpoint_every=1 / 3, evaluate_every=5.0, accumulate=2)  # one step is an epoch's
@@ -192,11 +201,15 @@ class Between:
 
     def __init__(self, due, clock):
         self.calls = []
+        self.trained = 0
         self._due = due
         self._clock = clock
 
     def before_step(self, done):
         self.calls.append(("before", done))
+
+    def after_step(self, items):
+        self.trained += items
 
     def is_due(self, done):
         return done in self._due
@@ -238,6 +251,12 @@ class BetweenSteps(unittest.TestCase):
         self.assertEqual(
             calls, [("before", 0), ("before", 1), ("act", 2), ("before", 2), ("before", 3), ("act", 4)]
         )
+
+    def test_it_is_told_what_was_trained_before_it_acts(self):
+        trained = []
+        with mock.patch.object(Between, "act", lambda between, done: trained.append(between.trained)):
+            self.train(HostTimer)
+        self.assertEqual(trained, [2, 4])
 
     def test_its_time_is_no_part_of_a_step(self):
         for timer in (HostTimer, ReadingTimer):

@@ -17,6 +17,7 @@ class Requests(unittest.TestCase):
         for number in (signal.SIGUSR1, signal.SIGTERM, signal.SIGTSTP, signal.SIGCONT):
             self.addCleanup(signal.signal, number, signal.getsignal(number))
         self.addCleanup(signal.set_wakeup_fd, -1)
+        self.addCleanup(signal.pthread_sigmask, signal.SIG_SETMASK, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
         for flag in ("_stopped", "_paused"):
             self.addCleanup(setattr, requests, flag, False)
         environment = unittest.mock.patch.dict(os.environ, {"TRAINMARK_EVENTS": "1"})
@@ -38,9 +39,26 @@ class Requests(unittest.TestCase):
         libc.signal.argtypes = [ctypes.c_int, ctypes.c_void_p]
         libc.signal(signal.SIGUSR1, ctypes.c_void_p(int(signal.SIG_IGN)))
         os.kill(os.getpid(), signal.SIGUSR1)
-        self.assertFalse(requests.stop_requested())  # that one is lost
-        os.kill(os.getpid(), signal.SIGUSR1)
         self.assertTrue(requests.stop_requested())
+
+    def test_nothing_interrupts_what_computes(self):
+        asked = {signal.SIGUSR1, signal.SIGTSTP, signal.SIGCONT}
+        threads = []
+        thread = threading.Thread(target=lambda: threads.append(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
+        thread.start()
+        thread.join()
+        os.kill(os.getpid(), signal.SIGTSTP)
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGCONT)).start()
+        requests.wait_out_pause(1)
+        for blocked in (*threads, signal.pthread_sigmask(signal.SIG_BLOCK, ())):
+            self.assertLessEqual(asked, blocked)
+
+    def test_workers_hear_signals_as_others_do(self):
+        child = os.fork()
+        if child == 0:
+            requests.leave_requests_to_others()
+            os._exit(len(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
 
     def test_a_pause_lasts_until_it_is_ended(self):
         self.assertFalse(requests.pause_requested())

@@ -19,6 +19,8 @@ class Contracts(unittest.TestCase):
         self.assertEqual(find_workload("transformer").optimizer, Adam(1e-4, beta1=0.9, beta2=0.98, epsilon=1e-9))
         self.assertEqual(find_workload("transformer").dropout, 0.1)
         self.assertIn("sharded-classes", find_workload("arcface").capabilities)
+        scales = [find_workload(name).first_loss_scale for name in ("cyclegan", "resnet50")]
+        self.assertEqual(scales, [8192, 65536])
 
     def test_a_shape_sets_a_number_and_others_follow_in_proportion(self):
         bert = find_workload("bert")

@@ -99,7 +99,7 @@ class Scaling(unittest.TestCase):
         optimizer = optax.sgd(0.5, 0.9)
         params = {"weight": jnp.float32(1)}
         key = jax.random.key(0)
-        self.state = State(params, {}, optimizer.init(params), first_scale("amp-fp16"), key)
+        self.state = State(params, {}, optimizer.init(params), first_scale("amp-fp16", 65536), key)
         self.step = lambda state, x: Steps(Line(), optimizer, 1).step(state, {"x": jnp.float32(x)})
 
     def test_an_overflow_is_left_out_and_halves_the_scale(self):

@@ -71,7 +71,7 @@ class DataLoader(FeedTests, TorchCase):
             self.make_feed(self.folder / "x.tfrecord")
         with self.assertRaisesRegex(UserError, r"holds labelled-images \(imagefolder\), and image-pairs are needed"):
             self.make_feed(self.folder_of_images, workload="cyclegan")
-        with self.assertRaisesRegex(Unsupported, "transformer is trained on synthetic data only"):
+        with self.assertRaisesRegex(UserError, r"holds labelled-images \(imagefolder\), and sentence-pairs are needed"):
             self.make_feed(self.folder_of_images, workload="transformer")
 
 

@@ -23,7 +23,7 @@ class MasterWeights(unittest.TestCase):
         torch.manual_seed(1)
         self.model = nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4), nn.Flatten(), nn.Linear(16, 2))
         self.before = [parameter.detach().clone() for parameter in self.model.parameters()]
-        self.precision = Precision("fp16", "cpu")
+        self.precision = Precision("fp16", "cpu", 65536)
         self.masters = self.precision.convert_model(self.model)
         settings = Sgd(learning_rate=1e-5, momentum=0.9, weight_decay=0)
         self.parameters = list(self.model.parameters())
@@ -54,6 +54,19 @@ class MasterWeights(unittest.TestCase):
             self.torch.testing.assert_close(before - trained, self.torch.full_like(before, expected), rtol=0.02, atol=0)
             self.torch.testing.assert_close(parameter, trained.to(parameter.dtype), rtol=0, atol=0)
 
+    def test_what_is_saved_is_not_rounded(self):
+        from tensors import ContractTensors, own_names
+
+        self.step(0.5)
+        saved = ContractTensors(self.model, own_names(self.model)).values(self.masters)
+        for name, parameter in self.model.named_parameters():
+            array = saved[name]
+            self.assertEqual(array.dtype.name, "float32")
+            trained = self.masters.get(parameter, parameter)
+            self.assertTrue((array == trained.detach().numpy()).all())
+            if parameter in self.masters:
+                self.assertFalse((array == parameter.detach().float().numpy()).all())
+
     def test_a_step_that_overflowed_is_left_out_and_halves_the_scale(self):
         self.assertEqual(self.precision.scaler.get_scale(), 65536)
         self.step(math.inf)
@@ -64,3 +77,14 @@ class MasterWeights(unittest.TestCase):
         torch = self.torch
         batch = self.precision.convert_batch({"images": torch.ones(1), "labels": torch.ones(1, dtype=torch.int64)})
         self.assertEqual((batch["images"].dtype, batch["labels"].dtype), (torch.float16, torch.int64))
+
+
+@support.needs("torch")
+class Scales(unittest.TestCase):
+    def test_begin_where_the_workload_says(self):
+        from precision import Precision
+
+        adapting = Precision("amp-fp16", "cpu", 8192).scaler
+        self.assertEqual(adapting.get_scale(), 8192)
+        fixed = Precision("amp-fp16", "cpu", 8192, fixed_scale=4).scaler
+        self.assertEqual(fixed.get_scale(), 4)

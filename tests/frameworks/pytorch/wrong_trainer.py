@@ -67,6 +67,25 @@ def half_the_scale():
     trainer.unscaled = lambda arrays, scale: right(arrays, scale / 2)
 
 
+def unscaled_dropout(module):
+    """What is kept is not multiplied by 1 / (1 - rate). The attention's weights are dropped elsewhere, and rightly."""
+    if type(module).__name__ == "Dropout":
+        module.forward = lambda x: (1 - module.p) * type(module).forward(module, x)
+
+
+def undropped(module):
+    if type(module).__name__ == "Dropout":
+        module.p = 0.0
+
+
+def same_masks(module):
+    """Every step drops the same, as a recorded step does that forgets its random numbers."""
+    import torch
+
+    if type(module).__name__ == "Bert":
+        module.register_forward_pre_hook(lambda *_: torch.manual_seed(7) and None)
+
+
 MISTAKES = {
     "none": lambda: None,
     "epsilon": lambda: change_models(large_epsilon),
@@ -77,6 +96,9 @@ MISTAKES = {
     "rate": lambda: change_optimizer(learning_rate=1.2e-4),
     "layer": lambda: change_models(skipped_layer),
     "scale": half_the_scale,
+    "unscaled": lambda: change_models(unscaled_dropout),
+    "undropped": lambda: change_models(undropped),
+    "masks": lambda: change_models(same_masks),
 }
 
 

@@ -62,7 +62,7 @@ class Scaling(unittest.TestCase):
 
         self.weight = tf.Variable(1.0)
         self.input = tf.Variable(0.0, trainable=False)
-        self.scale = LossScale()
+        self.scale = LossScale(65536)
         phase = Phase(lambda zero: self.weight * self.input + zero, [self.weight])
         steps = Steps([phase], [{"zero": tf.constant(0.0)}], Sgd(0.5, 0.9, 0.0), self.scale, xla, Alone())
         for number in inputs:

@@ -5,11 +5,11 @@ from itertools import zip_longest
 from pathlib import Path
 
 from ..failure import UserError
-from . import cityscapes, cyclegan, fashion_mnist, image_folder, tfrecord, token_bin, webdataset
+from . import cityscapes, cyclegan, fashion_mnist, image_folder, tfrecord, token_bin, token_lines, webdataset
 
 # Each has NAME, KIND, `recognizes(path)`, `open_set(path)` and `open_evaluation(path)`, which gives None where there is no such
 # split of the set. A folder of folders is what is left.
-_FORMATS = (webdataset, tfrecord, token_bin, fashion_mnist, cityscapes, cyclegan, image_folder)
+_FORMATS = (webdataset, tfrecord, token_bin, token_lines, fashion_mnist, cityscapes, cyclegan, image_folder)
 
 
 def open_data_set(path, kind, formats, option="--data"):

@@ -23,11 +23,12 @@ class QualityTraining:
         options, recipe = cell.options, cell.recipe
         self._steps_per_epoch = max(1, cell.batches_per_epoch // options.accumulate)
         self._schedule = Schedule(recipe, self._steps_per_epoch)
-        self._items = options.batch * options.accumulate * options.position.ranks
+        self._own_items = 0  # that this rank has trained
         begun = cell.resumed or Progress()
         self._progress = replace(begun, evaluations=list(begun.evaluations))
         self._before = self._progress.step
         self._seconds_before = self._progress.seconds
+        self._samples_before = self._progress.samples
         options.steps = max(0, min(options.steps, self._schedule.steps - self._before))
         last = self._before + options.steps
         self._evaluations = Recurring(recipe.evaluate_every * self._steps_per_epoch, last)
@@ -65,19 +66,28 @@ class QualityTraining:
             self._began_ns = time.monotonic_ns()
         self._trainer.set_learning_rate(self._schedule.learning_rate(self._before + done))
 
+    def after_step(self, items):
+        self._own_items += items
+
     def is_due(self, done):
         """Something, after so many steps?"""
         step = self._before + done
         return self._evaluations.due(step) or (self._saves and self._checkpoints.due(step))
 
     def act(self, done):
-        """All steps so far are told, and the device is idle."""
+        """All steps so far are reported, and the device is idle."""
         self._progress.step = self._before + done
-        self._progress.samples = self._progress.step * self._items
+        self._progress.samples = self._samples()
         if self._evaluations.due(self._progress.step) and not self._evaluate():
             return
         if self._saves and self._checkpoints.due(self._progress.step):
             self._save()
+
+    def _samples(self):
+        """Of all ranks. Sentences of other lengths are other numbers of tokens on each."""
+        if self._cell.workload.batch_unit == "tokens":
+            return self._samples_before + sum(self._trainer.gather(self._own_items))
+        return self._samples_before + self._own_items * self._cell.position.ranks
 
     @property
     def _saves(self):
