@@ -60,7 +60,7 @@ fs::path labels_file(const fs::path& images) {
   std::string name = images.filename().string();
   name.replace(name.find(images_part), images_part.size(), labels_part);
   std::error_code error;
-  const fs::path same = images.parent_path() / name;
+  fs::path same = images.parent_path() / name;
   if (fs::exists(same, error)) return same;
   const fs::path other = images.parent_path() /
                          (name.ends_with(".gz") ? name.substr(0, name.size() - 3) : name + ".gz");
@@ -87,7 +87,7 @@ class FashionMnist final : public DataSet {
                                   printable(labels_file(file_).string()), labels_.shape[0],
                                   images_.shape[0]));
     if (images_.bytes.empty() || images_.shape[1] > most_side || images_.shape[2] > most_side)
-      throw UserError(fmt::format("{}: {} pictures of {} × {} are none to train with",
+      throw UserError(fmt::format("{}: {} pictures of {} × {} have an unsupported size",
                                   printable(file_.string()), images_.shape[0], images_.shape[2],
                                   images_.shape[1]));
     classes_ = std::int64_t{*std::ranges::max_element(labels_.bytes)} + 1;

@@ -4,7 +4,7 @@
 
 namespace trainmark::data {
 
-/// Empties an item that is to be filled anew, and keeps its memory.
+/// Empties an item that is to be filled again, and keeps its memory.
 inline void freshen(Item& item) {
   item.name.clear();
   item.picture.clear();

@@ -26,7 +26,7 @@ class ChunkTree {
   }
 
   void read(std::uint64_t address, std::uint64_t deepest) {
-    if (!seen_.insert(address).second) refuse_hdf5(file_, "a tree of chunks has a circle");
+    if (!seen_.insert(address).second) refuse_hdf5(file_, "a tree of chunks contains a cycle");
     constexpr std::uint64_t head_bytes = 24;
     Hdf5Cursor head(file_, address, head_bytes);
     head.expect("TREE");

@@ -100,7 +100,7 @@ class SymbolTable {
   }
 
   void read_tree(std::uint64_t address, std::uint64_t deepest) {
-    if (!seen_.insert(address).second) refuse_hdf5(file_, "its group's tree has a circle");
+    if (!seen_.insert(address).second) refuse_hdf5(file_, "its group's tree contains a cycle");
     Hdf5Cursor node(file_, address, 24);
     node.expect("TREE");
     if (node.number(1) != 0) refuse_hdf5(file_, "its group's tree is of the wrong kind");
@@ -122,7 +122,7 @@ class SymbolTable {
 
  private:
   void read_leaf(std::uint64_t address) {
-    if (!seen_.insert(address).second) refuse_hdf5(file_, "its group's tree has a circle");
+    if (!seen_.insert(address).second) refuse_hdf5(file_, "its group's tree contains a cycle");
     Hdf5Cursor head(file_, address, 8);
     head.expect("SNOD");
     head.skip(2);

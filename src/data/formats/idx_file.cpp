@@ -80,12 +80,12 @@ IdxFile read_idx_file(const std::filesystem::path& path, std::size_t directions)
   const std::size_t head = 4 + 4 * directions;
   if (file.bytes.size() < head || file.bytes[0] != 0 || file.bytes[1] != 0 ||
       file.bytes[2] != unsigned_bytes || file.bytes[3] != directions)
-    refuse_idx(path, fmt::format("not an IDX file of bytes in {} directions", directions));
+    refuse_idx(path, fmt::format("not an IDX file of bytes with {} dimensions", directions));
   std::size_t count = 1;
   for (std::size_t number = 0; number < directions; ++number) {
     file.shape.push_back(big_endian_word(file.bytes.data() + 4 + 4 * number));
     if (__builtin_mul_overflow(count, file.shape.back(), &count))
-      refuse_idx(path, "of a size that cannot be");
+      refuse_idx(path, "has an impossible size");
   }
   if (count != file.bytes.size() - head)
     refuse_idx(path, fmt::format("it should hold {} bytes, and holds {}", count,

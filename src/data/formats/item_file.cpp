@@ -70,7 +70,7 @@ void read_item_at(const InputFile& file, std::uint64_t begin, std::uint64_t size
   check_item_size(size);
   if (begin > file.size() || size > file.size() - begin)
     throw BadItem(
-        fmt::format("cut off: it would end behind the {} bytes of its file", file.size()));
+        fmt::format("truncated: it would end beyond the {} bytes of its file", file.size()));
   to.resize(size);
   file.read(begin, to);
 }

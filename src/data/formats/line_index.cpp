@@ -15,6 +15,13 @@ namespace {
 constexpr std::uint64_t indexed_at_once = 1 << 20;
 constexpr std::size_t most_lines = std::size_t{1} << 28;  // 4 GiB of places
 
+constexpr std::size_t mark_bytes = 3;
+
+/// A byte-order mark is no word.
+bool begins_with_mark(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= mark_bytes && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF;
+}
+
 /// Counts as bytes come in. Words of a line are at most as many as its bytes: a count that does not
 /// fit is that of a line too long to be read, and is not looked at.
 class LineCounter {
@@ -24,6 +31,10 @@ class LineCounter {
   }
 
   void take(std::span<const std::uint8_t> bytes) {
+    if (at_ == 0 && begins_with_mark(bytes)) {
+      at_ += mark_bytes;
+      bytes = bytes.subspan(mark_bytes);
+    }
     for (const std::uint8_t byte : bytes) {
       ++at_;
       if (byte == '\n') {

@@ -47,7 +47,7 @@ std::uint64_t up_to_four(std::uint64_t length) {
 
 /// `bytes`: what the file has at this place.
 PartHead part_head(BytesView bytes, std::uint64_t at) {
-  if (bytes.size() < part_head_bytes) throw BadItem("cut off at the end of its file");
+  if (bytes.size() < part_head_bytes) throw BadItem("truncated at the end of its file");
   if (word_at(bytes.data()) != recordio_mark)
     throw BadItem(fmt::format("there is no record at byte {}", at));
   const std::uint32_t word = word_at(bytes.data() + 4);
@@ -154,7 +154,7 @@ void read_recordio_head(BytesView record, RecordIoHead& head) {
   head.labels.resize(1);
   if (count > 0) {
     if (count > most_labels || count > (record.size() - image_head_bytes) / sizeof(float))
-      throw BadItem(fmt::format("its head says {} labels, which it has no room for", count));
+      throw BadItem(fmt::format("its head claims {} labels, more than fit", count));
     from = record.data() + image_head_bytes;
     head.bytes += count * sizeof(float);
     head.labels.resize(count);

@@ -65,7 +65,7 @@ fs::path evaluation_folder(const fs::path& folder) {
       if (fs::is_directory(parent / word, error)) return parent / word;
     return fs::path();
   };
-  const fs::path inside = among(named);
+  fs::path inside = among(named);
   if (!inside.empty() || named.filename() != training_word) return inside;
   return among(named.parent_path());
 }

@@ -128,7 +128,7 @@ bool TarMembers::next(TarMember& member) {
     if (std::ranges::all_of(head, [](char letter) { return letter == '\0'; })) return false;
     if (!sum_fits(head)) refuse("not the head of an entry");
     const std::optional<std::uint64_t> said = number_field(head, 124, 12);
-    if (!said) refuse("the size of an entry is no number");
+    if (!said) refuse("the size of an entry is not a number");
 
     const char kind = head[156];
     if (kind == 'x' || kind == 'X') {
@@ -158,7 +158,7 @@ bool TarMembers::next(TarMember& member) {
     member.begin = at_ + tar_block;
     member.size = has_no_bytes(kind) ? 0 : pax.size.value_or(*said);
     member.first_bytes = blocks.substr(tar_block, std::min<std::uint64_t>(member.size, tar_block));
-    if (member.size > std::uint64_t{1} << 62) refuse("an entry of a size that cannot be");
+    if (member.size > std::uint64_t{1} << 62) refuse("an entry has an impossible size");
     at_ = member.begin + member.size + tar_padding(member.size);
     return true;
   }

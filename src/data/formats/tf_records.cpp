@@ -42,7 +42,7 @@ std::string what_a_damaged_head_is(BytesView head, std::uint64_t at) {
     return "it seems to be compressed, so that its records cannot be read in any order; write it "
            "again without compression (its pictures are compressed already)";
   return fmt::format(
-      "damaged at byte {}: the length of a record does not fit its sum; write the "
+      "damaged at byte {}: the length of a record does not match its checksum; write the "
       "file again, or remove it",
       at);
 }
@@ -82,10 +82,10 @@ TfRecords find_tf_records(const InputFile& file) {
 
 void read_tf_record(const InputFile& file, std::uint64_t begin, Bytes& record) {
   std::array<std::uint8_t, record_head> head{};
-  if (file.size() - begin < record_head) throw BadItem("cut off at the end of its file");
+  if (file.size() - begin < record_head) throw BadItem("truncated at the end of its file");
   file.read(begin, head);
   const std::optional<std::uint64_t> length = record_length(head);
-  if (!length) throw BadItem("its length does not fit its sum");
+  if (!length) throw BadItem("its length does not match its checksum");
   if (*length > most_item_bytes)
     throw BadItem(
         fmt::format("{} bytes long; no item may have more than {}", *length, most_item_bytes));

@@ -36,7 +36,7 @@ class Ledger {
 
   void close(CheckedDataSet& result) const {
     for (const Manifest::Sum& sum : sums_)
-      if (!expected_.at(sum.name).seen) result.missing.add(sum.name, "it is gone");
+      if (!expected_.at(sum.name).seen) result.missing.add(sum.name, "it is missing");
   }
 
  private:

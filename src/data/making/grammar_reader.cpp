@@ -132,7 +132,7 @@ GrammarReader::Foretold GrammarReader::most_likely(const Seen& seen, const Belie
 
 std::vector<GrammarReader::Foretold> GrammarReader::foretell(std::span<const Seen> text,
                                                              std::int32_t others) {
-  // `before[i]`: by all words before i; half of what may begin anew does.
+  // `before[i]`: by all words before i; half of what may start again does.
   std::vector<Belief> before(text.size());
   Belief belief = beginnings_;
   for (std::size_t i = 0; i < text.size(); ++i) {

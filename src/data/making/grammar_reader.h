@@ -21,7 +21,7 @@ class GrammarReader {
   struct Seen {
     std::int32_t word = hidden;  // any number ≥ words() is no word of the grammar
     bool asked = false;          // it is to be foretold, and what is seen may be another
-    bool may_begin = false;  // the text may begin anew here, which is as likely as that it goes on
+    bool may_begin = false;  // the text may start again here, which is as likely as that it goes on
   };
 
   struct Foretold {

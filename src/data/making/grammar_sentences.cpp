@@ -1,6 +1,6 @@
 // Sentences of a language with a grammar, of which some words are masked: what BERT can learn of
 // them is known. In bert-hdf5, [CLS] first [SEP] second [SEP]; half of the second ones go on where
-// the first ends, the others begin anew. In token-bin, nothing but words: the pipeline masks them.
+// the first ends, the others start again. In token-bin, nothing but words: the pipeline masks them.
 
 #include <fmt/format.h>
 
@@ -68,11 +68,13 @@ class GrammarSentences : public ItemMaker {
   }
 
   std::optional<Attainable> attainable(std::int64_t items) const override {
+    constexpr std::int64_t usual_items = 1000;
+    const std::int64_t read = std::min(items > 0 ? items : usual_items, most_items_read);
     GrammarReader reader(grammar_);
     double sum = 0;
     std::int64_t asked = 0;
     Item item;
-    for (std::int64_t i = 0; i < std::min(items, most_items_read); ++i) {
+    for (std::int64_t i = 0; i < read; ++i) {
       make(first_evaluation_item + i, item);
       for (const auto& foretold : reader.foretell(seen(i, item), vocabulary_)) {
         sum += foretold.chance;

@@ -48,7 +48,7 @@ std::vector<std::string> formats_holding(const std::string& kind) {
 
 /// The subject by its name, or the first that the format can hold.
 std::string subject_of(const MakeSettings& settings, const Format& format) {
-  const std::string name = settings.subject.empty() ? format.kinds.front() : settings.subject;
+  std::string name = settings.subject.empty() ? format.kinds.front() : settings.subject;
   const Subject* subject = Registry<Subject>::find(name);
   if (subject == nullptr)
     throw UserError(fmt::format("there are no data sets of the kind '{}'; {}", printable(name),
@@ -170,9 +170,7 @@ std::vector<Manifest::Sum> sums_of(const DataSet& set, int threads, const Progre
 
 /// In as many digits as the items carry, and as every machine computes them.
 std::optional<Attainable> attainable_of(const ItemMaker& maker, std::int64_t evaluation_items) {
-  constexpr std::int64_t usual_items = 1000;
-  std::optional<Attainable> result =
-      maker.attainable(evaluation_items > 0 ? evaluation_items : usual_items);
+  std::optional<Attainable> result = maker.attainable(evaluation_items);
   if (result) result->quality = std::round(result->quality * 1e4) / 1e4;
   return result;
 }

@@ -88,8 +88,8 @@ void write_manifest(const fs::path& folder, const Manifest& manifest) {
   json["checksums"] = sum_lines(manifest.sums);
   if (!manifest.evaluation_sums.empty())
     json["evaluation_checksums"] = sum_lines(manifest.evaluation_sums);
-  constexpr auto replaced = nlohmann::ordered_json::error_handler_t::replace;
-  write_file_atomically(folder / manifest_name, json.dump(1, ' ', false, replaced) + "\n");
+  constexpr auto no_utf8 = nlohmann::ordered_json::error_handler_t::replace;
+  write_file_atomically(folder / manifest_name, json.dump(1, ' ', false, no_utf8) + "\n");
 }
 
 std::optional<Manifest> read_manifest(const fs::path& data_set) {

@@ -4,8 +4,10 @@
 
 #include "data/making/chances.h"
 #include "data/making/drawing.h"
+#include "data/making/picture_distance.h"
 #include "data/making/subject.h"
 #include "data/making/texture.h"
+#include "data/pictures/decode.h"
 #include "data/pictures/encode.h"
 
 namespace trainmark::data {
@@ -55,6 +57,27 @@ class Meadows : public ItemMaker {
   void make_other(std::int64_t index, Item& item) const override {
     Chances chances(settings_.seed, "striped", index);
     make_one({{225, 225, 220}, true}, index, chances, item);
+  }
+
+  /// Of pictures that are made by these very rules: no network makes better ones, and so few differ
+  /// by chance.
+  std::optional<Attainable> attainable(std::int64_t items) const override {
+    if (items < 2) return {};
+    const auto distance = [&](const auto& make_side) {
+      PictureStatistics real, others;
+      Decoder decoder;
+      Picture picture;
+      Item item;
+      for (std::int64_t i = 0; i < 2 * items; ++i) {
+        make_side(first_evaluation_item + i, item);
+        decoder.decode(item.picture, picture);
+        (i < items ? real : others).add(picture);
+      }
+      return distance_between(real, others);
+    };
+    const double brown = distance([&](auto index, Item& item) { make(index, item); });
+    const double striped = distance([&](auto index, Item& item) { make_other(index, item); });
+    return Attainable{"distance of the made images from real ones", (brown + striped) / 2};
   }
 
  private:

@@ -65,7 +65,7 @@ class Photographs : public ItemMaker {
  public:
   explicit Photographs(const ItemSettings& settings) : settings_(settings) {
     if (settings.classes() > most_classes)
-      throw UserError(fmt::format("--classes {}: pictures of {} classes can be told apart at most",
+      throw UserError(fmt::format("--classes {}: at most {} classes can be told apart",
                                   settings.classes(), most_classes));
   }
 
@@ -82,6 +82,10 @@ class Photographs : public ItemMaker {
     item.label = label;
     item.picture = encode_jpeg(
         picture, settings_.number("quality", chances.between(least_quality, most_quality)));
+  }
+
+  std::optional<Attainable> attainable(std::int64_t /*items*/) const override {
+    return Attainable{"top-1 accuracy", without_fault};
   }
 
  private:

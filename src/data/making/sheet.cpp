@@ -93,7 +93,7 @@ PipelineSettings pipeline_of(const DataSet& set, const SheetSettings& settings, 
 
 }  // namespace
 
-Bytes contact_sheet(std::shared_ptr<const DataSet> set, const SheetSettings& settings) {
+Bytes contact_sheet(const std::shared_ptr<const DataSet>& set, const SheetSettings& settings) {
   TileSize tile = usual_tile(set->kind());
   if (settings.width > 0) tile.width = settings.width;
   if (settings.height > 0) tile.height = settings.height;

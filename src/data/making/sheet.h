@@ -19,6 +19,6 @@ struct SheetSettings {
 /// A contact sheet as PNG: pictures of a data set as the pipeline hands them to training, cut and
 /// turned by the seed. Of image-pairs both sides, of pixels with classes these in colours, too.
 /// Throws UserError where a data set has no pictures, or where nothing of it can be read.
-Bytes contact_sheet(std::shared_ptr<const DataSet> set, const SheetSettings& settings);
+Bytes contact_sheet(const std::shared_ptr<const DataSet>& set, const SheetSettings& settings);
 
 }  // namespace trainmark::data

@@ -40,11 +40,14 @@ struct ItemSettings {
 inline constexpr std::int64_t first_evaluation_item = std::int64_t{1} << 40;
 
 /// The quality that nothing can exceed, whoever is trained for however long: that of a predictor
-/// that knows how the data set was made.
+/// that knows how the data set was made. Of distances, what nothing can stay below, but for chance.
 struct Attainable {
   std::string metric;
   double quality = 0;
 };
+
+/// Where every label follows from its item.
+inline constexpr double without_fault = 1;
 
 /// Makes items by their numbers, in any order, by any number of threads at once. An item depends on
 /// the settings and its number alone.
@@ -58,7 +61,7 @@ class ItemMaker {
   virtual std::int64_t other_items() const { return 0; }
   virtual void make_other(std::int64_t /*index*/, Item& /*item*/) const {}
 
-  /// Over the first so many items for evaluation; nothing where it is not known.
+  /// Over the first so many items for evaluation, 0: there are none; nothing where it is not known.
   virtual std::optional<Attainable> attainable(std::int64_t /*items*/) const { return {}; }
 };
 

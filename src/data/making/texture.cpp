@@ -45,7 +45,7 @@ void add_octave(std::uint32_t key, int spacing_bits, int amplitude, int width, i
                 std::vector<std::int16_t>& values) {
   const int spacing = 1 << spacing_bits;
   const std::vector<int> weights = smooth_weights(spacing);
-  const auto columns = static_cast<std::size_t>((width >> spacing_bits) + 2);
+  const std::size_t columns = static_cast<std::size_t>(width >> spacing_bits) + 2;
   std::vector<int> above(columns), below(columns), between(columns);
   fill_grid_row(key, 0, amplitude, below);
   for (int y = 0; y < height; ++y) {

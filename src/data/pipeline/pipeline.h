@@ -39,8 +39,8 @@ struct PipelineSettings {
   std::int64_t batch = 1;  // of this rank, in items (sentence pairs: in target tokens)
   int rank = 0;
   int ranks = 1;
-  int workers = 1;      // threads
-  int prefetch = 2;     // batches that are ready or being made, beyond the one in use
+  int workers = 1;   // threads
+  int prefetch = 2;  // batches that are ready or being made, beyond the one in use
   /// Every item of the set once per epoch, in its order and without any chance; the last batch has
   /// what is left. Each rank has a block of the set, and blocks follow each other in the order of
   /// the ranks; sentence pairs with like lengths are in the order of those instead. An item that
@@ -75,10 +75,10 @@ struct EncodedPicture {
 /// One batch on the host. Which vectors are filled depends on the kind; shapes are those of the
 /// contract's inputs, with the channels of a pixel side by side.
 struct HostBatch {
-  Position position;                // of this batch
-  std::int64_t items = 0;           // pictures, sentences, pairs of sentences
-  std::vector<float> images;        // [items, height, width, 3]; with `floats`
-  Bytes image_bytes;                // the same in eight bits; without
+  Position position;          // of this batch
+  std::int64_t items = 0;     // pictures, sentences, pairs of sentences
+  std::vector<float> images;  // [items, height, width, 3]; with `floats`
+  Bytes image_bytes;          // the same in eight bits; without
   /// [items] with `encoded`: `boxes` and `flipped` say what is to be done with each.
   std::vector<EncodedPicture> encoded;
   std::vector<float> other_images;  // of image-pairs

@@ -65,8 +65,7 @@ std::unique_ptr<Schedule> make_schedule(const DataSet& set, const PipelineSettin
       return std::make_unique<BucketedSchedule>(set, settings.tokens, sharing);
     sharing.batch = std::max<std::int64_t>(1, settings.batch / settings.tokens);
   }
-  if (settings.evaluation)
-    return std::make_unique<OrderedSchedule>(evaluated_items(set), sharing);
+  if (settings.evaluation) return std::make_unique<OrderedSchedule>(evaluated_items(set), sharing);
   return std::make_unique<ShuffledSchedule>(set.size(), sharing);
 }
 

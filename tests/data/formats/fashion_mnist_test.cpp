@@ -70,10 +70,10 @@ TEST_F(FashionMnistTest, IsRefusedWhereItIsDamaged) {
   EXPECT_TRUE(says(refusal(images_, idx_bytes({3}, "abc")), "3 labels for 2 pictures"));
   EXPECT_TRUE(says(refusal(images_.substr(0, images_.size() - 1), labels_),
                    "it should hold 12 bytes, and holds 11"));
-  EXPECT_TRUE(says(refusal(labels_, labels_), "not an IDX file of bytes in 3 directions"));
+  EXPECT_TRUE(says(refusal(labels_, labels_), "not an IDX file of bytes with 3 dimensions"));
   EXPECT_TRUE(says(refusal(idx_bytes({0xffffffff, 0xffffffff, 0xffffffff}, ""), labels_),
-                   "of a size that cannot be"));
-  EXPECT_TRUE(says(refusal(idx_bytes({2, 0, 3}, ""), labels_), "none to train with"));
+                   "has an impossible size"));
+  EXPECT_TRUE(says(refusal(idx_bytes({2, 0, 3}, ""), labels_), "have an unsupported size"));
   EXPECT_TRUE(says(refusal("", labels_), "not an IDX file"));
   put_gzip(folder_ / "packed", images_);
   const std::string packed = content_of(folder_ / "packed");

@@ -114,7 +114,7 @@ TEST_F(RecordIoTest, NamesRecordsThatCannotBeUsed) {
   EXPECT_EQ(trouble_with(*set, 1), "its label is 1.5, not an integer from 0 on");
   EXPECT_EQ(trouble_with(*set, 2), "its label is -1, not an integer from 0 on");
   EXPECT_EQ(trouble_with(*set, 3), "it has 3 labels, and one is wanted");
-  EXPECT_EQ(trouble_with(*set, 4), "its head says 1000 labels, which it has no room for");
+  EXPECT_EQ(trouble_with(*set, 4), "its head claims 1000 labels, more than fit");
   EXPECT_EQ(trouble_with(*set, 5), "shorter than the head of a picture");
   EXPECT_EQ(trouble_with(*set, 6), "its label is nan, not an integer from 0 on");
   EXPECT_EQ(trouble_with(*set, 7), "there is no picture in it");
@@ -130,7 +130,7 @@ TEST_F(RecordIoTest, LosesOnlyTheLastRecordOfATruncatedFile) {
     const auto set = open_data_set(path_);
     ASSERT_EQ(set->size(), 2) << missing;
     EXPECT_EQ(item_of(*set, 0).label, 1);
-    EXPECT_TRUE(says(trouble_with(*set, 1), "cut off")) << trouble_with(*set, 1);
+    EXPECT_TRUE(says(trouble_with(*set, 1), "truncated")) << trouble_with(*set, 1);
   }
 }
 
@@ -147,7 +147,7 @@ TEST_F(RecordIoTest, IsRefusedWithThePlaceOfDamage) {
   EXPECT_EQ(trouble_with(*set, 0), "shorter than the head of a picture");
   EXPECT_EQ(trouble_with(*set, 1), "");
   EXPECT_EQ(trouble_with(*set, 2), "there is no record at byte 17");
-  EXPECT_EQ(trouble_with(*set, 3), "cut off at the end of its file");
+  EXPECT_EQ(trouble_with(*set, 3), "truncated at the end of its file");
   put_file(folder_ / "train.idx", "0\t0\n1 36\n");
   EXPECT_TRUE(says(refusal_of(path_), "train.idx:2: not a key, a tab and a place"))
       << refusal_of(path_);

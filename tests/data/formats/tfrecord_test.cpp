@@ -143,7 +143,7 @@ TEST_F(TfRecordTest, LosesOnlyTheLastRecordOfATruncatedFile) {
     const auto set = open_data_set(path_);
     ASSERT_EQ(set->size(), 2) << missing;
     EXPECT_EQ(trouble_with(*set, 0), "");
-    EXPECT_TRUE(says(trouble_with(*set, 1), "cut off")) << trouble_with(*set, 1);
+    EXPECT_TRUE(says(trouble_with(*set, 1), "truncated")) << trouble_with(*set, 1);
   }
 }
 

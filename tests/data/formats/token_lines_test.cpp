@@ -49,6 +49,8 @@ TEST_F(LinesOfTokens, AreTwoFilesSideBySide) {
     EXPECT_EQ(set->length(1), 3);
     EXPECT_EQ(set->source_length(1), 1);
   }
+  put_file(folder_ / "train.src", "\xEF\xBB\xBF 1 2\n3\n");  // a word of its own, if it were one
+  EXPECT_EQ(open_data_set(folder_.path())->source_length(0), 2);
   put_file(folder_ / "train.tgt", "4\n");
   EXPECT_TRUE(says(refusal_of(folder_.path()), "train.src has 2 lines, but train.tgt has 1"));
   std::filesystem::remove(folder_ / "train.tgt");

@@ -71,7 +71,7 @@ TEST(WebDataset, LosesOnlyTheLastSampleOfATruncatedFile) {
   const auto set = open_data_set(folder / "a.tar");
   ASSERT_EQ(set->size(), 2);
   EXPECT_EQ(item_of(*set, 0).label, 1);
-  EXPECT_TRUE(says(trouble_with(*set, 1), "cut off")) << trouble_with(*set, 1);
+  EXPECT_TRUE(says(trouble_with(*set, 1), "truncated")) << trouble_with(*set, 1);
 }
 
 TEST(WebDataset, IsRefusedAsAWhole) {
