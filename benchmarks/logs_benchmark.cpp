@@ -11,6 +11,7 @@
 
 #include "logs/contents.h"
 #include "logs/detect.h"
+#include "logs/live_log.h"
 #include "logs/text/text_source.h"
 #include "made_up_log.h"
 
@@ -44,6 +45,37 @@ void detect_paddleclas(benchmark::State& state) {
   }
 }
 
+/// A program that still runs and prints as fast as it can: lines per second.
+void listen(benchmark::State& state, const std::string& text) {
+  constexpr std::size_t piece = 64 << 10;
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  for (auto _ : state) {
+    LiveLog log{LiveOptions()};
+    double now = 0;
+    for (std::size_t at = 0; at < text.size(); at += piece, now += 0.05)
+      log.feed(0, std::string_view(text).substr(at, piece), now);
+    benchmark::DoNotOptimize(log.records());
+  }
+  state.SetItemsProcessed(state.iterations() * lines);
+}
+
+constexpr std::size_t live_size = 16 << 20;
+
+void listen_to_paddleclas(benchmark::State& state) {
+  listen(state, paddleclas_log(live_size));
+}
+
+void listen_to_unknown(benchmark::State& state) {
+  listen(state, unknown_log(live_size));
+}
+
+void listen_to_chatter(benchmark::State& state) {
+  listen(state, chatter(live_size));
+}
+
+BENCHMARK(listen_to_paddleclas)->Unit(benchmark::kMillisecond);
+BENCHMARK(listen_to_unknown)->Unit(benchmark::kMillisecond);
+BENCHMARK(listen_to_chatter)->Unit(benchmark::kMillisecond);
 BENCHMARK(read_paddleclas)->Unit(benchmark::kMillisecond);
 BENCHMARK(read_plsc)->Unit(benchmark::kMillisecond);
 BENCHMARK(detect_paddleclas)->Unit(benchmark::kMicrosecond);

@@ -39,4 +39,24 @@ inline std::string plsc_log(std::size_t bytes) {
   return text;
 }
 
+/// Lines with a counter and a rate, of no dialect.
+inline std::string unknown_log(std::size_t bytes) {
+  std::string text;
+  text.reserve(bytes + 256);
+  for (int i = 1; text.size() < bytes; ++i)
+    fmt::format_to(std::back_inserter(text), "iter {} loss {:.4f} {:.1f} samples/s\n", 10 * i,
+                   6.9 - 0.001 * (i % 97), 393.8 + 0.1 * (i % 7));
+  return text;
+}
+
+/// Lines that tell of no speed.
+inline std::string chatter(std::size_t bytes) {
+  std::string text;
+  text.reserve(bytes + 256);
+  for (int i = 0; text.size() < bytes; ++i)
+    fmt::format_to(std::back_inserter(text), "loaded shard {} of split {} from cache (ok)\n",
+                   i * 7919 % 997, i % 3);
+  return text;
+}
+
 }  // namespace trainmark

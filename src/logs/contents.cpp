@@ -144,9 +144,8 @@ class LogBuilder::Collector {
     Quality& quality = contents_.runs.empty() ? early_ : contents_.runs.back().quality;
     take_quality(line, dialect_, quality);
     if (read_quality_)
-      read_quality_(line, [&](std::string_view name, double value) {
-        keep_quality(quality, name, value);
-      });
+      read_quality_(
+          line, [&](std::string_view name, double value) { keep_quality(quality, name, value); });
     facts_.look(line, number);
     const double stamp = find_stamp(line.substr(0, longest_prefix));
     if (!std::isnan(stamp)) header_ = stamp;
@@ -193,6 +192,14 @@ class LogBuilder::Collector {
   bool begins_step(const Record& record) {
     const Place place = place_of(record);
     const bool has_place = record.step >= 0;
+    // Nearly every record of a log goes on where the last one ended.
+    if (has_place && place > last_ && !contents_.runs.empty()) {
+      ++steps_;
+      if (nearly_all_ && place.first == last_.first) gap_ = place.second - last_.second;
+      last_ = place;
+      last_rate_ = record.rate;
+      return true;
+    }
     if (contents_.runs.empty() || (has_place && begins_again(place))) {
       begin_run();
       first_ = place;
@@ -207,8 +214,6 @@ class LogBuilder::Collector {
       return false;
     }
     if (place != last_) ++steps_;
-    if (nearly_all_ && place.first == last_.first && place > last_)
-      gap_ = place.second - last_.second;
     last_ = place;
     last_rate_ = record.rate;
     return true;
@@ -348,6 +353,13 @@ std::vector<Record> records_of(const LogContents& contents, std::size_t run) {
   for (const Record& record : contents.records)
     if (record.run == run && record.kind != RecordKind::table) records.push_back(record);
   return records;
+}
+
+Scope scope_of(const LogContents& contents, std::size_t run, Scope usual) {
+  const bool of_device =
+      std::any_of(contents.records.begin(), contents.records.end(),
+                  [&](const Record& record) { return record.run == run && record.of_device; });
+  return of_device ? Scope::rank : usual;
 }
 
 LogContents read_log(LineReader& lines, const std::string& name, const Dialect& dialect,

@@ -79,6 +79,9 @@ class LogBuilder {
 /// The records of one run, from 0; those of closing tables speak of all runs and are left out.
 std::vector<Record> records_of(const LogContents& contents, std::size_t run);
 
+/// Whose figures the records of a run are: `usual`, unless they say that they are of one device.
+Scope scope_of(const LogContents& contents, std::size_t run, Scope usual);
+
 LogContents read_log(LineReader& lines, const std::string& name, const Dialect& dialect,
                      const ReadOptions& options = {});
 

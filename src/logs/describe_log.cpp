@@ -148,6 +148,15 @@ double items_of_step(LogFigure& figure, const Facts& facts, const Dialect& diale
   return static_cast<double>(*batch) * ranks;
 }
 
+bool prints_times_only(std::span<const Record> records, const Dialect& dialect) {
+  const bool of_steps = dialect.scope == Scope::job && !dialect.running_mean &&
+                        dialect.headline == RecordKind::step && !records.empty();
+  return of_steps && std::all_of(records.begin(), records.end(), [](const Record& record) {
+           return record.kind == RecordKind::step && positive(record.seconds) &&
+                  !positive(record.rate) && !positive(record.items);
+         });
+}
+
 std::size_t choose_run(const LogContents& contents, const GivenFacts& given) {
   std::vector<std::size_t> fitting;
   for (std::size_t i = 0; i < contents.runs.size(); ++i)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "logs/figure.h"
 
 namespace trainmark {
@@ -17,6 +19,10 @@ double job_factor(LogFigure& figure);
 /// where they are not known.
 double items_of_step(LogFigure& figure, const Facts& facts, const Dialect& dialect,
                      const GivenFacts& given);
+
+/// Does it say how long its steps take, and neither rates nor items? What can be counted is steps
+/// then. Means since the epoch began are no times of steps.
+bool prints_times_only(std::span<const Record> records, const Dialect& dialect);
 
 /// The run that the figure is made from: one that fits what the user says, and of those the last,
 /// unless it is a fragment beside the longest; for dialects that count nearly all records, the one

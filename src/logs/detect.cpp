@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "logs/generic/field_words.h"
 #include "logs/grammar/dialect.h"
 
 namespace trainmark {
@@ -17,6 +18,19 @@ constexpr std::size_t enough_records = 32;
 // A library prints about as much as the program that uses it, which knows more: one record of the
 // program's for so many of the library's decides for the program.
 constexpr std::size_t records_of_library = 4;
+
+// Of lines alike, so many are tried before the rest is passed over.
+constexpr std::uint32_t barren_after = 500;
+constexpr std::size_t most_kinds = 4096;
+constexpr std::size_t longest_kind = 400;  // letters
+
+/// By the letters of the line; numbers and signs differ from line to line.
+std::uint64_t kind_of_line(std::string_view line) {
+  std::uint64_t kind = hash_begin;
+  for (const char letter : line.substr(0, longest_kind))
+    if (letter >= 'A') kind = mixed(kind, static_cast<unsigned char>(letter));
+  return kind;
+}
 
 std::size_t weight_of(const Detection::Candidate& candidate) {
   const bool library = dialect_named(candidate.name).of_library;
@@ -56,27 +70,46 @@ std::vector<std::string> words_of(const std::string& sample) {
 
 DialectDetector::DialectDetector() {
   for (const auto& [name, dialect] : Registry<Dialect>::all())
-    trials_.push_back({name, dialect.reader(), dialect.of_library});
+    trials_.push_back({name, dialect.reader(), dialect.of_library, dialect.is_mark});
+}
+
+bool DialectDetector::Barren::is_known(std::uint64_t kind) const {
+  const auto found = unread_.find(kind);
+  return found != unread_.end() && found->second >= barren_after;
+}
+
+void DialectDetector::Barren::note(std::uint64_t kind, bool read) {
+  if (unread_.size() >= most_kinds && !unread_.contains(kind)) return;
+  std::uint32_t& times = unread_[kind];
+  times = read ? 0 : times + 1;
 }
 
 void DialectDetector::look(std::string_view line) {
+  const std::uint64_t kind = kind_of_line(line);
+  if (barren_.is_known(kind)) return;
+  bool read = false;
   for (Trial& trial : trials_) {
+    if (trial.is_mark != nullptr && trial.is_mark(line)) trial.is_mark = nullptr;
     Cursor cursor(line);
-    for (Record record; trial.read(cursor, record); record = Record()) ++trial.records;
-    records_ = std::max(records_, trial.records);
+    for (Record record; trial.read(cursor, record); record = Record()) {
+      ++trial.records;
+      read = true;
+    }
+    if (trial.counts()) records_ = std::max(records_, trial.records);
   }
+  barren_.note(kind, read);
 }
 
 bool DialectDetector::is_sure(std::size_t enough) const {
   return std::any_of(trials_.begin(), trials_.end(), [&](const Trial& trial) {
-    return trial.records >= (trial.of_library ? records_of_library : 1) * enough;
+    return trial.counts() && trial.records >= (trial.of_library ? records_of_library : 1) * enough;
   });
 }
 
 Detection DialectDetector::result() const {
   Detection detection;
   for (const Trial& trial : trials_)
-    if (trial.records > 0) detection.candidates.push_back({trial.name, trial.records});
+    if (trial.counts()) detection.candidates.push_back({trial.name, trial.records});
   std::stable_sort(detection.candidates.begin(), detection.candidates.end(), before);
   return detection;
 }

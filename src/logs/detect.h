@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "logs/grammar/dialect.h"
@@ -40,9 +42,24 @@ class DialectDetector {
     std::string name;
     RecordReader read;
     bool of_library = false;
+    bool (*is_mark)(std::string_view line) = nullptr;  // until such a line was seen
     std::size_t records = 0;
+    bool counts() const { return is_mark == nullptr && records > 0; }
   };
+
+  /// Lines that look alike, by their letters: those that no dialect has read often enough are not
+  /// shown to them again.
+  class Barren {
+   public:
+    bool is_known(std::uint64_t kind) const;
+    void note(std::uint64_t kind, bool read);
+
+   private:
+    std::unordered_map<std::uint64_t, std::uint32_t> unread_;
+  };
+
   std::vector<Trial> trials_;
+  Barren barren_;
   std::size_t records_ = 0;
 };
 

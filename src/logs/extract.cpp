@@ -67,6 +67,17 @@ GivenFacts given_with_name(const fs::path& path, GivenFacts given) {
   return given;
 }
 
+/// `gpu8` in the name, where neither the user nor the log says how many there were.
+void take_gpus_of_name(const fs::path& path, const LogContents& contents, GivenFacts& given) {
+  const std::optional<int> gpus = read_log_name(path).gpus;
+  const bool said = std::any_of(contents.runs.begin(), contents.runs.end(), [](const LogRun& run) {
+    return run.facts.contains("gpus") || run.facts.contains("per_node");
+  });
+  if (given.gpus || said || !gpus) return;
+  given.gpus = gpus;
+  given.sources["gpus"] = "file name";
+}
+
 /// What only the name tells. The figure does not depend on it, but what it is compared with does.
 void take_name(LogFigure& figure, const LogName& name) {
   const auto take = [&](const char* what, std::string& place, const std::string& said) {
@@ -169,7 +180,8 @@ LogFigure extract_log(const fs::path& path, const ExtractOptions& options) {
                                 named.name == "pattern" ? "try the expression on one of its lines"
                                                         : "omit --dialect to have it detected"));
   }
-  const GivenFacts given = given_with_name(path, options.given);
+  GivenFacts given = given_with_name(path, options.given);
+  take_gpus_of_name(path, contents, given);
   if (named.name == generic_name)
     named.dialect.scope = learned_scope(named.dialect, contents, given);
   LogFigure figure;

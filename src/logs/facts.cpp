@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <vector>
 
 #include "base/secrets.h"
 #include "base/text.h"
+#include "logs/grammar/record.h"
 
 namespace trainmark {
 
@@ -32,6 +34,38 @@ std::string as_it_is(const std::string& found) {
 /// "0,1,2,3" has four.
 std::string count_of_list(const std::string& found) {
   return std::to_string(1 + std::count(found.begin(), found.end(), ','));
+}
+
+/// "560,988,160" and "10.65M" as plain numbers.
+std::string plain_count(const std::string& found) {
+  std::string digits;
+  for (const char letter : found)
+    if ((letter >= '0' && letter <= '9') || letter == '.') digits += letter;
+  double value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const char last = found.empty() ? ' ' : found.back();
+  value *= last == 'K' ? 1e3 : last == 'M' ? 1e6 : last == 'B' ? 1e9 : 1;
+  return fmt::format("{:.0f}", value);
+}
+
+/// "4, 2" devices along two axes are eight.
+std::string product_of_list(const std::string& found) {
+  double product = 1;
+  for (const std::string& part : split(found, ',')) product *= std::strtod(part.c_str(), nullptr);
+  return fmt::format("{:.0f}", product);
+}
+
+/// "pp=1, dp_replicate=1, dp_shard=4, cp=1, tp=2, ep=1": experts share the devices of the others.
+std::string product_of_degrees(const std::string& found) {
+  double product = 1;
+  for (const std::string& part : split(found, ',')) {
+    const std::string_view degree = trim(part);
+    if (degree.starts_with("ep=") || degree.starts_with("etp=")) continue;
+    const std::size_t sign = degree.find('=');
+    if (sign != std::string_view::npos)
+      product *= std::strtod(std::string(degree.substr(sign + 1)).c_str(), nullptr);
+  }
+  return fmt::format("{:.0f}", product);
 }
 
 std::string amp(const std::string&) {
@@ -70,10 +104,17 @@ constexpr FactPattern patterns[] = {
     {"gpus", statement, R"(GPUs used: (\d+))", as_it_is},
     {"gpus", statement, TRAINMARK_WHOLE R"(num_gpus)" TRAINMARK_IS R"((\d+))", as_it_is},
     {"gpus", statement, R"(Num GPUs (\d+))", as_it_is},
-    {"gpus", statement, TRAINMARK_WHOLE "(?:world_size|WORLD_SIZE)" TRAINMARK_IS R"((\d+))",
+    {"gpus", statement, TRAINMARK_WHOLE "(?:world_size|WORLD_SIZE|NGPU)" TRAINMARK_IS R"((\d+))",
      as_it_is},
     {"gpus", statement, R"(training on (\d+) GPUs)", as_it_is},
-    {"gpus", statement, R"(using world size: (\d+))", as_it_is},
+    {"gpus", statement, R"(img/sec on (\d+) GPU\(s\):)", as_it_is},  // Horovod
+    {"gpus", statement, R"((?i:number of gpus\s*[:=]\s*)(\d+))", as_it_is},
+    {"gpus", statement, R"(Num_devices: (\d+))", as_it_is},  // MaxText, of all hosts
+    {"gpus", hint, R"(\b[Uu]sing (\d+) GPUs?\b)", as_it_is},
+    {"gpus", statement, R"((?:using|Distributed) world size: (\d+))", as_it_is},
+    {"gpus", statement, R"(device mesh with \[[^\]]*\], \[(\d+(?:, \d+)*)\])", product_of_list},
+    {"gpus", statement, R"(device mesh with parallelism: ((?:\w+=\d+(?:, )?)+))",
+     product_of_degrees},
     {"gpus", statement, R"(RANK and WORLD_SIZE in environ: \d+/(\d+))", as_it_is},
     {"gpus", statement, TRAINMARK_WHOLE R"(gpus : \[(\d+(?:, ?\d+)*)\])", count_of_list},
     {"gpus", hint, R"(gpu_ids = range\(0, (\d+)\))", as_it_is},
@@ -97,6 +138,12 @@ constexpr FactPattern patterns[] = {
     {"machine", hint,
      R"((?:NVIDIA|Tesla|GeForce|Quadro|AMD Instinct) ((?:Tesla |GeForce |RTX |GTX |TITAN )*(?:[A-Z]{1,3}\d{1,4}[A-Za-z]{0,2}|\d{4}(?: ?Ti)?))\b)",
      as_it_is},
+    {"parameters", statement,
+     R"((?i:number of parameters|num_parameters|total parameters|model_params)\s*[:=|]+\s*(\d[\d.,]*[KMB]?)\b)",
+     plain_count},
+    {"parameters", statement, R"(\bsize: (\d[\d,]*) total parameters)", plain_count},
+    {"flops_per_token", statement, R"((?i:flops per token): ([\d.]+e\+?\d+))", as_it_is},
+    {"peak_flops", statement, R"(Peak FLOPS[^:]*: ([\d.]+e\+?\d+))", as_it_is},
     {"version.paddle", hint, R"(PaddlePaddle: (\S+))", as_it_is},
     {"version.pytorch", hint, R"(PyTorch: (\S+))", as_it_is},
     {"version.tensorflow", hint, R"((?i:tensorflow version):? (\S+))", as_it_is},
@@ -130,7 +177,8 @@ bool may_hold_fact(re2::StringPiece line) {
   static const re2::RE2 words(
       "batch|BATCH_SIZE|max.tokens|accumulation|gpu|GPU|WORLD|world.size|nproc|nnodes|trainers|"
       "devices|amp|fp16|NVIDIA|Tesla|GeForce|Quadro|Instinct|"
-      "precision|dtype|arch|model|ersion|PyTorch:|PaddlePaddle:|Arch|ARCH|name :");
+      "precision|dtype|arch|model|ersion|PyTorch:|PaddlePaddle:|Arch|ARCH|name :|device mesh|"
+      "parameters|Parameters|FLOP");
   return re2::RE2::PartialMatch(line, words);
 }
 
@@ -169,6 +217,13 @@ std::optional<int> number_fact(const Facts& facts, std::string_view name) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || value < 1 || value > 100'000'000) return std::nullopt;
   return value;
+}
+
+double real_fact(const Facts& facts, std::string_view name) {
+  const auto found = facts.find(name);
+  if (found == facts.end()) return not_known;
+  const double value = std::strtod(found->second.value.c_str(), nullptr);
+  return value > 0 && value < 1e30 ? value : not_known;
 }
 
 void add_facts(Facts& facts, const Facts& more) {

@@ -17,12 +17,15 @@ struct Fact {
   bool is_hint() const { return strength <= 1; }
 };
 
-/// By name: batch, global_batch, accumulate, gpus, per_node, nodes, precision, model, machine, and
-/// version.NAME.
+/// By name: batch, global_batch, accumulate, gpus, per_node, nodes, precision, model, machine,
+/// parameters, flops_per_token, peak_flops, and version.NAME.
 using Facts = std::map<std::string, Fact, std::less<>>;
 
 /// A fact that is a positive number of reasonable size.
 std::optional<int> number_fact(const Facts& facts, std::string_view name);
+
+/// A fact that is any positive number; NaN where there is none.
+double real_fact(const Facts& facts, std::string_view name);
 
 /// What of `more` is stronger than, or missing in, `facts`.
 void add_facts(Facts& facts, const Facts& more);

@@ -13,6 +13,7 @@
 #include "logs/pauses.h"
 #include "logs/plausibility.h"
 #include "logs/series.h"
+#include "logs/utilisation.h"
 
 namespace trainmark {
 
@@ -26,11 +27,11 @@ LogFigure begin_figure(const LogContents& contents, const Dialect& dialect,
   LogFigure figure;
   figure.dialect = contents.dialect;
   figure.confidence = dialect.confidence;
-  figure.scope = dialect.scope;
   figure.unit = contents.unit;
   figure.runs = contents.runs.size();
   const std::size_t run = choose_run(contents, given);
   figure.run = run + 1;
+  figure.scope = scope_of(contents, run, dialect.scope);
   describe_job(figure, contents.runs[run].facts, dialect, given);
   for (const auto& [rank, rates] : contents.ranks)
     figure.ranks[rank] = rates.sum / static_cast<double>(rates.count);
@@ -135,7 +136,9 @@ bool take_steps(LogFigure& figure, std::span<const Record> steps, double items, 
 /// Items of a step where the records do not tell; without them, steps are what can be counted.
 double items_or_steps(LogFigure& figure, std::span<const Record> records, double items,
                       const Dialect& dialect, const GivenFacts& given) {
-  if (dialect.counted == Counted::steady || positive(items)) return items;
+  if (positive(items)) return items;
+  const bool steady = dialect.counted == Counted::steady;
+  if (steady && !prints_times_only(records, dialect)) return items;
   // The first one may not know yet, where differences tell.
   const auto rest = records.size() > 1 ? records.subspan(1) : records;
   const bool told = std::all_of(rest.begin(), rest.end(), [](const Record& record) {
@@ -143,10 +146,13 @@ double items_or_steps(LogFigure& figure, std::span<const Record> records, double
   });
   if (told) return items;
   if (given.unit.empty()) figure.unit = dialect.steps_unit;
-  figure.verdicts.push_back({verdicts::batch_unknown,
-                             "the log does not say how many items there are per step: the figure "
-                             "counts steps. Write --batch N "
-                             "(of one GPU) and --gpus N"});
+  const bool only_gpus = steady && figure.batch && !figure.gpus;
+  figure.verdicts.push_back(
+      {only_gpus ? verdicts::gpus_unknown : verdicts::batch_unknown,
+       fmt::format(
+           "the log does not say how many {} there are{}: the figure counts steps. Write {}",
+           only_gpus ? "GPUs" : "items", only_gpus ? "" : " per step",
+           only_gpus ? "--gpus N" : "--batch N (of one GPU) and --gpus N")});
   return 1;
 }
 
@@ -169,6 +175,7 @@ void refuse_first_steps(LogFigure& figure, std::span<const Record> steps) {
 }
 
 void say_why_none(LogFigure& figure, std::span<const Record> records) {
+  figure.confidence = Confidence::low;
   figure.throughput = not_known;
   figure.interval = {not_known, not_known};
   figure.records = records.size();
@@ -186,7 +193,7 @@ void say_why_none(LogFigure& figure, std::span<const Record> records) {
   if (times && (!figure.batch || !figure.gpus)) {
     figure.verdicts.push_back(
         {!figure.batch ? verdicts::batch_unknown : verdicts::gpus_unknown,
-         fmt::format("the log prints times and no rate, and does not say the {}; write --{} N",
+         fmt::format("the log prints times and no rate, and does not state the {}; write --{} N",
                      !figure.batch ? "batch size" : "number of GPUs",
                      !figure.batch ? "batch" : "gpus")});
     return;
@@ -196,18 +203,23 @@ void say_why_none(LogFigure& figure, std::span<const Record> records) {
 }
 
 /// By the times of the records, else by their moments; what lies far beyond the usual gap between
-/// two of them is an evaluation or another pass.
-double steps_per_second(std::span<const Record> records, std::size_t first) {
+/// two of them is an evaluation or another pass. Not known where items are counted as if they were
+/// steps.
+double steps_per_second(std::span<const Record> records, std::size_t first, Counted counting) {
   double counted = 0;
   double seconds = 0;
   std::vector<double> paces;
   for (std::size_t i = std::min(first, records.size()); i < records.size(); ++i) {
     const Record& record = records[i];
-    if (!positive(record.steps)) continue;
+    if (record.per_item) return not_known;
+    // Of records that leave no gaps, one that does not say for how many stands for itself.
+    const bool said = positive(record.steps);
+    if (!said && counting == Counted::steady) continue;
     if (positive(record.seconds)) {
-      counted += record.steps;
-      seconds += record.steps * record.seconds;
-    } else if (i > 0 && positive(record.stamp - records[i - 1].stamp)) {
+      const double steps = said ? record.steps : static_cast<double>(record.weight);
+      counted += steps;
+      seconds += steps * record.seconds;
+    } else if (said && i > 0 && positive(record.stamp - records[i - 1].stamp)) {
       paces.push_back((record.stamp - records[i - 1].stamp) / record.steps);
     }
   }
@@ -270,8 +282,12 @@ LogFigure blind_figure(const LogContents& contents, const Dialect& dialect,
   done = done || take_steps(figure, steps, items, factor, dialect.counted) ||
          take_epochs(figure, epochs, factor) || take_summary(figure, summaries, items, factor);
   if (!done) say_why_none(figure, records);
-  figure.steps_per_second = steps_per_second(steps, figure.first_used);
+  if (dialect.steps_unit == steps_per_second_unit)
+    figure.steps_per_second = figure.unit == steps_per_second_unit
+                                  ? figure.throughput
+                                  : steps_per_second(steps, figure.first_used, dialect.counted);
   say_assumptions(figure, dialect);
+  check_utilisation(figure, run.facts, dialect);
   check_plausibility({contents, dialect, run, records, factor, items}, figure);
   return figure;
 }
@@ -314,6 +330,8 @@ void to_json(nlohmann::json& json, const LogFigure& figure) {
           {"input_share", or_null(figure.input_share)},
           {"memory", or_null(figure.memory)},
           {"mfu", or_null(figure.mfu)},
+          {"mfu_recomputed", or_null(figure.mfu_recomputed)},
+          {"parameters", or_null(figure.parameters)},
           {"scope", text(figure.scope)},
           {"gpus", or_null(figure.gpus)},
           {"nodes", or_null(figure.nodes)},

@@ -64,6 +64,8 @@ struct LogFigure {
   double input_share = not_known;  // of the time, spent waiting for input
   double memory = not_known;       // bytes that a device needed at most
   double mfu = not_known;          // as printed
+  double mfu_recomputed = not_known;
+  double parameters = not_known;  // of the model
   Verdicts verdicts;
 };
 

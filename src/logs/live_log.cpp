@@ -29,6 +29,8 @@ constexpr std::size_t first_try = 5;
 constexpr std::size_t most_learned = 4000;
 constexpr std::size_t most_studied = 20'000;
 constexpr std::size_t studied_share = 16;
+// A library's dialect that reads so many times less than what was learned knows less, too.
+constexpr std::size_t few_of_many = 4;
 // A few dozen lines without a record, not counting those that come in one burst.
 constexpr std::size_t hopeless_moments = 60;
 constexpr double least_moment = 0.01;  // seconds
@@ -68,6 +70,7 @@ LiveLog::LiveLog(LiveOptions options) : options_(std::move(options)) {
 }
 
 void LiveLog::begin(const std::string& name, Dialect dialect) {
+  ++readings_;
   name_ = name;
   builder_.reset();  // it refers to the dialect
   dialect_ = std::make_unique<const Dialect>(std::move(dialect));
@@ -145,9 +148,17 @@ void LiveLog::keep(std::string_view line, double now) {
   choose();
 }
 
+/// Bars that a program draws by a library's hand show more than the whole seconds of their clocks.
+bool LiveLog::is_dialect_found() const {
+  if (!detector_ || detector_->records() < deciding_records) return false;
+  const Detection found = detector_->result();
+  return !scheme_ || !dialect_named(found.candidates.front().name).of_library ||
+         scheme_->records <= few_of_many * detector_->records();
+}
+
 /// A dialect as soon as one has read enough; until then, what the lines themselves teach.
 void LiveLog::choose() {
-  if (detector_ && detector_->records() >= deciding_records) {
+  if (is_dialect_found()) {
     const std::string name = detector_->result().candidates.front().name;
     scheme_.reset();
     begin(name, dialect_named(name));
@@ -164,7 +175,7 @@ void LiveLog::learn() {
   std::optional<LogScheme> scheme = learner_->scheme();
   if (!scheme || scheme->records < deciding_records) return;
   // Of a dialect that reads little, too little was seen yet.
-  if (detector_ && 4 * detector_->records() > scheme->records) return;
+  if (detector_ && few_of_many * detector_->records() > scheme->records) return;
   const bool same = scheme_ && *scheme_ == *scheme;
   scheme_ = std::move(scheme);  // of the same reading, more is known by now
   if (same) return;
@@ -215,16 +226,18 @@ PrintedSteps LiveLog::steps() const {
   const std::size_t run = choose_run(contents, options_.given);
   const Facts& facts = contents.runs[run].facts;
   LogFigure job;
-  job.scope =
-      is_generic(name_) ? learned_scope(*dialect_, contents, options_.given) : dialect_->scope;
+  job.scope = is_generic(name_) ? learned_scope(*dialect_, contents, options_.given)
+                                : scope_of(contents, run, dialect_->scope);
   describe_job(job, facts, *dialect_, options_.given);
   PrintedScale scale{job_factor(job), items_of_step(job, facts, *dialect_, options_.given)};
   if (!number_fact(facts, "accumulate")) scale.items *= options_.accumulate;
-  // Steps can be counted where nobody says how many items they have; the unit says so.
+  // Where the number of items per step is unknown, steps are counted; the unit says so.
   // What was learned knows by itself which of its records count steps.
-  if (dialect_->counted == Counted::all_but_a_tenth && !positive(scale.items) && !is_generic(name_))
-    scale.items = 1;
-  return printed_steps(records_of(contents, run), *dialect_, scale);
+  const std::vector<Record> records = records_of(contents, run);
+  const bool counts_steps =
+      dialect_->counted == Counted::all_but_a_tenth || prints_times_only(records, *dialect_);
+  if (counts_steps && !positive(scale.items) && !is_generic(name_)) scale.items = 1;
+  return printed_steps(records, *dialect_, scale);
 }
 
 }  // namespace trainmark

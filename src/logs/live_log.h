@@ -46,6 +46,8 @@ class LiveLog {
   /// Empty as long as it is not known.
   const std::string& dialect() const { return name_; }
 
+  /// How often the lines were begun to be read in another way: what was read before is void then.
+  std::size_t readings() const { return readings_; }
   std::size_t records() const;
   std::size_t lines() const { return lines_; }
 
@@ -87,6 +89,7 @@ class LiveLog {
   void take(std::string_view line, double now);
   void keep(std::string_view line, double now);
   void begin(const std::string& name, Dialect dialect);
+  bool is_dialect_found() const;
   void choose();
   void learn();
   void note_unread(std::string_view line, double now);
@@ -111,6 +114,7 @@ class LiveLog {
   double last_moment_ = -1e9;
   bool hopeless_ = false;
 
+  std::size_t readings_ = 0;
   std::string name_;
   std::unique_ptr<const Dialect> dialect_;
   std::optional<LogBuilder> builder_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -14,9 +15,10 @@ struct LogName {
   /// The series without what names the size of the job: `a100_fp32_gpu8` and `a100_fp32_gpu1` are
   /// two sizes of one thing. The folder alone where the name tells no size.
   std::string family;
-  bool is_run = false;    // the name has such a mark: `_1`, `rank0`, `r11`, `.run3`
-  std::string precision;  // "fp32", "amp", …; empty where the name does not tell
-  std::string machine;    // "a100", "cpu", …; likewise
+  bool is_run = false;      // the name has such a mark: `_1`, `rank0`, `r11`, `.run3`
+  std::optional<int> gpus;  // `gpu8`, `8gpus`, `4n8g`
+  std::string precision;    // "fp32", "amp", …; empty where the name does not tell
+  std::string machine;      // "a100", "cpu", …; likewise
 };
 
 LogName read_log_name(const std::filesystem::path& path);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -70,11 +71,9 @@ void describe_quality(LogFigure& figure, const LogRun& run, std::span<const Reco
   if (positive(seconds)) figure.input_share = std::fmax(0, input / seconds);
   if (positive(steps_with_mfu)) figure.mfu = mfu / steps_with_mfu;
   for (const Record& record : records) figure.memory = std::fmax(figure.memory, record.memory);
-  for (auto record = records.rbegin(); record != records.rend(); ++record) {
-    if (!record->has_loss) continue;
-    figure.quality.insert_or_assign("loss", record->loss);
-    break;
-  }
+  const auto last = std::find_if(records.rbegin(), records.rend(),
+                                 [](const Record& record) { return record.has_loss; });
+  if (last != records.rend()) figure.quality.insert_or_assign("loss", last->loss);
 }
 
 }  // namespace trainmark

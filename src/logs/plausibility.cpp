@@ -128,23 +128,35 @@ void check_summary(const LogEvidence& evidence, LogFigure& figure) {
 }
 
 /// The stamps of lines and the times in them are of the same clock. Where they part by far, the
-/// program counts something else than its steps.
+/// program counts something else than its steps. A line that tells of one step stands for those
+/// since the line before, of which no more is known than that they took less than the clock shows.
 void check_stamps(const LogEvidence& evidence, LogFigure& figure) {
   if (evidence.dialect.counted == Counted::steady || evidence.records.size() < few_records) return;
   double printed = 0;
   double items = 0;
   double steps = 0;
+  bool said = true;
+  std::vector<double> times;
   for (std::size_t i = 1; i < evidence.records.size(); ++i) {
     const Record& record = evidence.records[i];
-    if (record.kind != RecordKind::step || !positive(record.steps)) return;
-    printed += record.steps * record.seconds;
-    items += record.steps * record.items;
-    steps += record.steps;
+    if (record.kind != RecordKind::step) return;
+    said = said && positive(record.steps);
+    const double passed = positive(record.steps)
+                              ? record.steps
+                              : static_cast<double>(record.step - evidence.records[i - 1].step);
+    if (!positive(passed)) return;
+    printed += passed * record.seconds;
+    items += passed * record.items;
+    steps += passed;
+    times.push_back(record.seconds);
   }
-  if (items == steps) return;  // one stands for a batch that nobody says
+  if (items == steps) return;  // one stands for an unknown batch
+  if (!positive(items) && figure.unit == steps_per_second_unit) items = steps;
+  // An evaluation that falls into one of the steps that are told says nothing of the others.
+  if (!said) printed = steps * median(times);
   const double clock = evidence.records.back().stamp - evidence.records.front().stamp;
   if (!positive(clock) || !positive(items) || !positive(printed)) return;
-  if (clock > least_clock * printed && clock < most_clock * printed) return;
+  if (clock > least_clock * printed && (!said || clock < most_clock * printed)) return;
   say(figure, verdicts::clock_differs,
       "by the time stamps of its lines it is {}: the printed times are not those of the steps, or "
       "the batch size is different",

@@ -32,20 +32,20 @@ struct PrintedSteps {
 /// - running means are taken apart: n × mean - m × mean before is the time of what lies between;
 /// - where only a rate is printed, records count for as many items as each other;
 /// - time stamps of the lines are used only where they print neither rate nor time.
-/// The moments at which lines came never become times of steps.
+/// Arrival times of lines never become times of steps.
 ///
 /// A program's first record holds its start, and is none.
 PrintedSteps printed_steps(std::span<const Record> records, const Dialect& dialect,
                            const PrintedScale& scale);
 
-/// What passed on the wall in a window.
+/// Wall-clock time of a window.
 struct ClockWindow {
   double items = 0;
   double seconds = 0;
   double throughput() const { return items / seconds; }
 };
 
-/// By the moments at which lines came; nothing where nobody tells how many items that were.
+/// By arrival times; nothing where the number of items is unknown.
 /// `items`: of one iteration of the whole job, for lines that do not tell; may be unknown.
 std::optional<ClockWindow> clock_window(const PrintedSteps& printed, Window window,
                                         double items = not_known);

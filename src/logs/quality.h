@@ -17,8 +17,7 @@ void take_quality(std::string_view line, const Dialect& dialect, Quality& qualit
 /// Keeps one value; of too many names, no more.
 void keep_quality(Quality& quality, std::string_view name, double value);
 
-/// All that looks like a measure of quality in a line of `name: value` and `name=value`: losses,
-/// accuracies, mIoU, perplexity and their kin. For a run's last record.
+/// All that looks like a measure of quality in a line. For a run's last record.
 void take_all_quality(std::string_view line, Quality& quality);
 
 }  // namespace trainmark

@@ -35,7 +35,7 @@ void add_from_stamps(std::span<const Record> records, double items, Series& seri
 /// such records, since a single stall must not decide; at the front they are no accident.
 std::size_t startup_records(const Series& series) {
   const std::size_t half = series.size() / 2;
-  std::vector<double> pace;  // seconds an item
+  std::vector<double> pace;  // seconds per item
   for (const double rate : series.rates) pace.push_back(1 / rate);
   const auto tail = std::span(pace).subspan(half);
   const double center = median(tail);

@@ -66,15 +66,18 @@ TEST(BlindFigure, SaysThatTheNumberOfGpusIsNotKnown) {
   EXPECT_TRUE(has_verdict(figure, "gpus-unknown"));
 }
 
-TEST(BlindFigure, TimesAloneNeedTheBatchSize) {
+TEST(BlindFigure, TimesAloneCountStepsUntilTheBatchIsKnown) {
   const std::string log = lines_of(30, [](int step) {
     return fmt::format("Iter [{}/400]\tlr: 0.1, time: {:.3f}, data_time: 0.4, loss: 3.0", step,
                        rate_at(step, 0.5));
   });
   EXPECT_NEAR(blind(log, "mmcv", {.gpus = 8, .batch = 4}).throughput, 64, 0.3);
   const LogFigure unknown = blind(log, "mmcv", {.gpus = 8});
-  EXPECT_TRUE(std::isnan(unknown.throughput));
+  EXPECT_NEAR(unknown.throughput, 2, 0.01);
+  EXPECT_EQ(unknown.unit, "steps/s");
+  EXPECT_NEAR(unknown.steps_per_second, 2, 0.01);
   EXPECT_TRUE(has_verdict(unknown, "batch-unknown"));
+  EXPECT_TRUE(has_verdict(blind(log, "mmcv", {.batch = 4}), "gpus-unknown"));
 }
 
 TEST(BlindFigure, ShowsPrintedRatesWhereStallsMoveItemsOverTime) {

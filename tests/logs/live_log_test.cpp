@@ -140,6 +140,70 @@ TEST(LiveLog, ABarThatIsWrittenOverLaterCameWhenItWasWritten) {
   EXPECT_NEAR(rate_of(log), 10, 0.01);
 }
 
+/// tqdm's own bars, ten states per second and one bar per epoch, are no Trainer of Hugging Face,
+/// whose bar they are: that would read a record per second.
+TEST(LiveLog, ReadsEveryStateOfABarThatNobodyElseDraws) {
+  LiveLog log({});
+  double now = 0;
+  for (int pass = 0; pass < 3; ++pass) {
+    for (int n = 20; n <= 5000; n += 20)
+      log.feed(1,
+               fmt::format("\r{:3}%|##        | {}/5000 [00:{:02}<00:25, 200.00it/s, loss=0.512]",
+                           n / 50, n, n / 200),
+               now += 0.1);
+    log.feed(1, "\n", now);
+  }
+  EXPECT_EQ(log.dialect(), "generic");
+  EXPECT_GT(log.steps().steps.size(), 700U);
+  EXPECT_NEAR(rate_of(log), 200, 0.1);
+}
+
+/// Bars of a second or longer per state are the library's; each epoch has one of its own.
+TEST(LiveLog, ABarPerEpochIsOneTraining) {
+  LiveLog log({});
+  log.feed(1, "***** Running training *****\n", 0);
+  double now = 0;
+  for (int pass = 0; pass < 4; ++pass) {
+    for (int n = 2; n <= 20; n += 2)
+      log.feed(
+          1, fmt::format("\r{:3}%|##        | {}/20 [00:{:02}<00:20,  2.00it/s]", 5 * n, n, n / 2),
+          now += 1);
+    log.feed(1, "\n", now);
+  }
+  EXPECT_EQ(log.dialect(), "hf_trainer");
+  EXPECT_GT(log.steps().steps.size(), 35U) << "of all four bars";
+  EXPECT_NEAR(rate_of(log), 2, 0.05);
+}
+
+/// A batch of images is no step of a bar that counts images.
+TEST(LiveLog, ABarOfImagesIsNotMultipliedByTheBatch) {
+  LiveLog log({.given = {.gpus = 1, .batch = 64}});
+  for (int n = 1; n <= 200; ++n)
+    log.feed(1,
+             fmt::format("\rEpoch 0: 10%|##   | {}/64000 [00:{:02}<05:00, 128.00img/s, loss=0.5]",
+                         64 * n, n / 2),
+             0.5 * n);
+  log.finish();
+  EXPECT_EQ(log.dialect(), "generic");
+  const PrintedSteps printed = log.steps();
+  EXPECT_NEAR(rate_of(log), 128, 1);
+  const auto clock = clock_window(printed, {0, printed.steps.size()}, 64);
+  ASSERT_TRUE(clock);
+  EXPECT_NEAR(clock->throughput(), 128, 1);
+}
+
+TEST(LiveLog, CountsStepsWhereTheBatchIsNotKnown) {
+  LiveLog log({.dialect = "mmcv"});
+  log.feed(0,
+           lines_of(10,
+                    [](int step) {
+                      return fmt::format(
+                          "mmseg - INFO - Iter [{}/400]\tlr: 0.01, time: 0.500, loss: 3.0", step);
+                    }),
+           1);
+  EXPECT_DOUBLE_EQ(rate_of(log), 2);
+}
+
 TEST(LiveLog, PrefersADialectToAGuess) {
   LiveLog log({.given = {.gpus = 1}});
   for (int i = 1; i <= 20; ++i) log.feed(0, counter_line(i) + "\n", 0.5 * i);

@@ -71,7 +71,7 @@ std::string modded(const std::string& head) {
   });
 }
 
-/// A bar of tqdm at every step of two epochs, which begins anew with each.
+/// A bar of tqdm at every step of two epochs, which starts again with each.
 std::string bars(const std::string& head, const std::string& front, int steps, double of_step,
                  const std::string& behind = "") {
   std::string text = head;
@@ -130,6 +130,16 @@ INSTANTIATE_TEST_SUITE_P(
         // The samples that were consumed tell the batch: 640 in 10 iterations.
         MadeUp{"megatron", "sequences/s", 128,
                megatron("", "elapsed time per iteration (ms):", 1000, "")},
+        // GPT-NeoX: samples per second stand in front, and no batch anywhere.
+        MadeUp{"megatron", "sequences/s", 128,
+               lines_of(30,
+                        [](int step) {
+                          return with(
+                              " samples/sec: {:.3f} | iteration {:8}/  320000 | elapsed time per "
+                              "iteration (ms): {:.1f} | learning rate: 9.000E-07 | approx flops "
+                              "per GPU: 57.2TFLOPS | lm_loss: 9.1E+00 | loss scale: 4096.0 |",
+                              64 / seconds_at(step), 10 * step, 1000 * seconds_at(step));
+                        })},
         MadeUp{"nanogpt", "steps/s", 2,
                nanogpt("", "iter {}: loss 8.5000, time {:.2f}ms, mfu 40.0%")},
         MadeUp{"nanogpt", "tokens/s", 983040,
@@ -163,11 +173,26 @@ INSTANTIATE_TEST_SUITE_P(
         MadeUp{"llmc", "tokens/s", 32768,
                nanogpt("> ./train_gpt2cu -b 16 -t 1024 -d 16384 -r 0\n",
                        "step {:4}/1000: train loss 8.500000 (acc 8.50) ({:.2f} ms, 30000 tok/s)")},
+        MadeUp{
+            "llmc", "tokens/s", 32768,
+            nanogpt("> ./train_gpt2cu -b 16 -t 1024 -d 16384\n",
+                    "step {:4}/1000 | train loss 8.500000 | norm 1.5000 | lr 1.00e-05 | {:.2f} ms "
+                    "| 40.0% A100 fp16 MFU | 30000 tok/s")},
+        // Its twin in Python, and the program for CPUs.
+        MadeUp{"llmc", "tokens/s", 32768,
+               nanogpt("total desired batch size: 16384\n",
+                       "step {:4}/1000 | train loss 8.500000 | norm 1.5000 | lr 1.00e-04 | "
+                       "({:.2f} ms | 30000 tok/s)")},
+        MadeUp{"llmc", "steps/s", 2, nanogpt("", "step {}: train loss 8.500000 (took {:.6f} ms)")},
         MadeUp{"hf_trainer", "samples/s", 32,
                bars("  Total train batch size (w. parallel, distributed & accumulation) = 64\n",
                     "Map: 100%|####| 9/9 [00:01<00:00, 9.0 examples/s]\n", 400, 2)},
-        MadeUp{"hf_trainer", "steps/s", 0.5, bars("", "", 400, 2)},
-        MadeUp{"hf_trainer", "steps/s", 0.5, bars("", "[rank0]: {{'loss': 2.5}}", 400, 2)},
+        MadeUp{"hf_trainer", "steps/s", 0.5, bars("***** Running training *****\n", "", 400, 2)},
+        MadeUp{"hf_trainer", "steps/s", 0.5,
+               bars("", "[rank0]: {{'loss': 2.5, 'epoch': 0.5}}", 400, 2)},
+        MadeUp{"hf_trainer", "samples/s", 4,
+               bars("\\        /    Data Parallel GPUs = 1 | Total batch size (2 x 4 x 1) = 8\n",
+                    "", 400, 2)},
         // LLaMA-Factory's file.
         MadeUp{"hf_trainer", "steps/s", 0.01,
                lines_of(40,
@@ -292,6 +317,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "[rank0]:[titan] step: {0}  loss:  8.5  memory: 20.5GiB(25.9%)  tps: 16,384  "
                 "mfu: 40.00%")},
         // Tensors are split over two devices as well.
+        MadeUp{
+            "torchtitan", "tokens/s", 131072,
+            nanogpt(
+                "Building device mesh with parallelism: pp=1, dp_replicate=1, dp_shard=4, cp=1, "
+                "tp=2, ep=1, etp=1\nTrainer is initialized with local batch size 8, global batch "
+                "size 32, gradient accumulation steps 1, sequence length 2048, total steps 1000\n",
+                "step: {0}  loss:  8.5  memory: 20.5GiB(25.9%)  tps: 16,384  mfu: 40.00%")},
         MadeUp{
             "torchtitan", "tokens/s", 131072,
             nanogpt(
@@ -421,13 +453,26 @@ TEST(TodaysPrograms, TimeStampsThatContradictThePrintedTimeAreNamed) {
                  step / 6, step % 6 * 10, 10 * step);
            });
   };
-  // A step a second, of 100 samples a second.
+  // One step per second, 100 samples per second.
   EXPECT_FALSE(has_verdict(blind(log(100), "deepspeed"), "clock-differs"));
   EXPECT_TRUE(has_verdict(blind(log(20), "deepspeed"), "clock-differs"));
   EXPECT_NEAR(blind(log(20), "deepspeed").throughput, 100, 0.1);
-  // Nobody says the batch: there is no time to compare.
+  // The batch is unknown: there is no time to compare.
   const std::string silent = log(20).substr(log(20).find('\n') + 1);
   EXPECT_FALSE(has_verdict(blind(silent, "deepspeed"), "clock-differs"));
+}
+
+TEST(TodaysPrograms, TimesOfAStepThatTakeLongerThanTheClockAreNamed) {
+  // A line every ten steps, of 250 ms each; every tenth line holds an evaluation.
+  const auto log = [](double milliseconds) {
+    return lines_of(60, [&](int i) {
+      return with("2024-01-02 03:{:02}:{:02},000 iter {}: loss 8.5, time {:.2f}ms", 3 * i / 60,
+                  3 * i % 60, 10 * i, i % 10 == 0 ? 5000.0 : milliseconds);
+    });
+  };
+  EXPECT_FALSE(has_verdict(blind(log(250), "nanogpt"), "clock-differs"));
+  EXPECT_FALSE(has_verdict(blind(log(100), "nanogpt"), "clock-differs")) << "evaluations may";
+  EXPECT_TRUE(has_verdict(blind(log(2500), "nanogpt"), "clock-differs"));
 }
 
 TEST(TodaysPrograms, ValidationInAnEpochsBarIsNoStep) {
@@ -496,6 +541,80 @@ TEST(TodaysPrograms, TellQualityInputMemoryAndMfu) {
   const LogFigure old = blind(lines_of(40, [](int step) { return seg_line(step, 16, 0.5); }),
                               "paddleseg", {.gpus = 1, .batch = 8});
   EXPECT_NEAR(old.input_share, 0.02, 1e-6);
+}
+
+TEST(TodaysPrograms, WeightsThatAreAveragedHaveAQualityOfTheirOwn) {
+  const LogFigure figure = blind(
+      meters("Train: {} [{:4}/200 (  5%)]  Loss: 6.9 (6.9)  Time: {:.3f}s,   64.00/s  ({:.6f}s,   "
+             "6.40/s)  LR: 1.000e-06  Data: {:.3f} ({:.6f})") +
+          "Test: [ 390/390]  Time: 0.5 (0.6)  Loss: 2.25 (1.5)  Acc@1: 52.5 (68.5)  Acc@5: 80 "
+          "(89)\n"
+          "Test (EMA): [ 390/390]  Time: 0.5 (0.6)  Loss: 6.9 (6.9)  Acc@1: 0.0 (0.5)  Acc@5: 0 "
+          "(1)\n",
+      "timm");
+  EXPECT_DOUBLE_EQ(figure.quality.at("Acc@1"), 68.5);
+  EXPECT_DOUBLE_EQ(figure.quality.at("Acc@5"), 89);
+  EXPECT_DOUBLE_EQ(figure.quality.at("ema_Acc@1"), 0.5);
+}
+
+TEST(TodaysPrograms, MetersOfTheImageNetExampleAreQuality) {
+  const LogFigure figure =
+      blind(meters("Epoch: [{}][{:4}/200]\tTime {:6.3f} ({:.6f})\tData {:6.3f} ({:.6f})\tLoss 6.9 "
+                   "(6.9)\tEPE 1.975 (1.819)") +
+                "val[ 0/40]\tTime  2.171 ( 2.171)\tLoss 7.1e-02 (7.2e-02)\tAcc@1  98.44 ( 97.50)\n",
+            "pytorch_imagenet");
+  EXPECT_DOUBLE_EQ(figure.quality.at("EPE"), 1.819);
+  EXPECT_DOUBLE_EQ(figure.quality.at("val_Acc@1"), 97.5);
+  EXPECT_DOUBLE_EQ(figure.quality.at("val_loss"), 0.072);
+  EXPECT_DOUBLE_EQ(figure.quality.at("loss"), 6.9);
+  EXPECT_FALSE(figure.quality.contains("Loss"));
+}
+
+TEST(TodaysPrograms, ValidationOfTorchTitanIsItsLossAndNotItsStep) {
+  const LogFigure figure =
+      blind(nanogpt("", "step: {0}  loss:  8.5  memory: 20.5GiB(25.9%)  tps: 16,384  mfu: 4.0%") +
+                "validate step: 30  loss:  3.2500  memory: 20.50GiB(25.90%)  tps: 40,000\n",
+            "torchtitan");
+  EXPECT_DOUBLE_EQ(figure.quality.at("val_loss"), 3.25);
+  EXPECT_EQ(figure.records, 30U);
+}
+
+TEST(TodaysPrograms, WhateverHuggingFacesTrainerEvaluatesIsQuality) {
+  const LogFigure figure =
+      blind(bars("{'loss': '2.5', 'memory(GiB)': '40.5', 'epoch': '0.5'}\n", "", 400, 2) +
+                "{'eval_loss': 2.25, 'eval_f1': 0.75, 'eval_runtime': 9.5, 'epoch': 1.0}\n"
+                "{'train_runtime': '733.8', 'train_samples_per_second': '4.75'}\n",
+            "hf_trainer");
+  EXPECT_DOUBLE_EQ(figure.quality.at("eval_f1"), 0.75);
+  EXPECT_DOUBLE_EQ(figure.quality.at("eval_loss"), 2.25);
+  EXPECT_FALSE(figure.quality.contains("eval_runtime"));
+  EXPECT_DOUBLE_EQ(figure.quality.at("time_to_train"), 733.8);
+  EXPECT_DOUBLE_EQ(figure.memory, 40.5 * 0x1p30);
+}
+
+TEST(TodaysPrograms, MemoryAndInputMayStandBesideTheRecord) {
+  const std::string beside =
+      "[Rank 0] (after 10 iterations) memory (MB) | allocated: 2.5 | max allocated: 7000.5 | "
+      "reserved: 1.0 | max reserved: 8000.0\n";
+  const std::string log =
+      megatron("", "elapsed time per iteration (ms):", 1000, " global batch size:    64 |");
+  for (const char* timer : {"    batch-generator ......................: (45.00, 50.00)\n",
+                            "time (ms) | forward-compute: 300.00 | batch-generator: 50.00 |\n"}) {
+    const LogFigure figure = blind(beside + timer + log, "megatron");
+    EXPECT_DOUBLE_EQ(figure.memory, 7000.5 * 0x1p20) << timer;
+    EXPECT_NEAR(figure.input_share, 0.1, 1e-6) << timer;
+  }
+  const LogFigure composer = blind(
+      lines_of(30,
+               [](int step) {
+                 return with(
+                     "[batch={}/400]:\n\t Train throughput/device/mfu: 0.4\n\t Train "
+                     "memory/peak_allocated_mem: 20.5\n\t Train throughput/samples_per_sec: 512.0",
+                     10 * step);
+               }),
+      "composer");
+  EXPECT_NEAR(composer.mfu, 0.4, 1e-9);
+  EXPECT_DOUBLE_EQ(composer.memory, 20.5e9);
 }
 
 TEST(TodaysPrograms, JsonSaysWhatTheyTell) {

@@ -84,7 +84,7 @@ Scope scope_of(YamlMap& map) {
 
 std::string name_of(YamlMap& map, const std::string& file) {
   const auto name = map.text("name");
-  const std::string word = name ? name->value : std::filesystem::path(file).stem().string();
+  std::string word = name ? name->value : std::filesystem::path(file).stem().string();
   const bool plain = !word.empty() && word.size() <= 64 &&
                      std::all_of(word.begin(), word.end(), [](unsigned char letter) {
                        return std::isalnum(letter) != 0 || letter == '_' || letter == '-';
@@ -154,7 +154,7 @@ DescribedDialect parse_dialect(const std::string& text, const std::string& file)
   };
   dialect.objection = [newest] {
     for (const Dialect& one : *newest)
-      if (const std::string why = one.objection(); !why.empty()) return why;
+      if (std::string why = one.objection(); !why.empty()) return why;
     return std::string();
   };
   check_sample(dialect, *sample);

@@ -16,6 +16,8 @@ struct State {
   StepGaps gaps;
   BarFollower clock{/*pauses=*/true};
   BarFollower bar{/*pauses=*/true};
+  double mfu = not_known;
+  double memory = not_known;  // bytes
   bool has_rates = false;
   bool has_blocks = false;
 };
@@ -31,6 +33,16 @@ bool read_heading(Cursor& line, State& state) {
   return true;
 }
 
+/// `Train throughput/device/mfu: 0.4012`, `Train memory/peak_allocated_mem: 20.5`.
+void read_beside(const Cursor& line, State& state) {
+  double value = 0;
+  Cursor mfu = line;
+  if (mfu.skip_to("throughput/device/mfu:") && mfu.number(value)) state.mfu = value;
+  Cursor memory = line;
+  if (memory.skip_to("memory/peak_allocated_mem:") && memory.number(value))
+    state.memory = value * 1e9;
+}
+
 bool read_rate(Cursor& line, Record& record, State& state) {
   if (!begin_record(line, record, "throughput/samples_per_sec:")) return false;
   double rate = 0;
@@ -39,6 +51,7 @@ bool read_rate(Cursor& line, Record& record, State& state) {
   record.steps = state.gaps.take(state.batch);
   record.seconds = 1 / rate;
   record.items = 1;
+  record.per_item = true;
   return true;
 }
 
@@ -70,6 +83,7 @@ bool read_bar(Cursor& line, Record& record, State& state) {
 
 bool read(Cursor& line, Record& record, State& state) {
   read_heading(line, state);
+  read_beside(line, state);
   const Cursor begin = line;
   const bool in_block = line.find("throughput/samples_per_sec:") != std::string_view::npos ||
                         line.find("wall_clock/train:") != std::string_view::npos;
@@ -77,6 +91,8 @@ bool read(Cursor& line, Record& record, State& state) {
       (read_rate(line, record, state) || (line = begin, read_clock(line, record, state)))) {
     record.epoch = state.epoch;
     record.step = state.batch;
+    record.mfu = state.mfu;
+    record.memory = state.memory;
     return true;
   }
   line = begin;

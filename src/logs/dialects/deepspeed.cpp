@@ -1,6 +1,7 @@
 #include "logs/grammar/dialect.h"
 #include "logs/grammar/duration.h"
 #include "logs/grammar/intervals.h"
+#include "logs/grammar/measures.h"
 
 // DeepSpeed's timer: `RunningAvgSamplesPerSec` is the mean since the second step. (n − 2) ÷ mean is
 // the time of a sample, times the batch size, which cancels: two records tell the samples per
@@ -19,6 +20,7 @@ struct State {
   std::int64_t step = -1;
   double per_sample = 0;  // the time of all steps since the second ÷ the batch size
   double batch = 1;       // as the configuration says; 1 stands for it where it does not
+  bool has_batch = false;
   StepGaps gaps;
 };
 
@@ -47,6 +49,7 @@ bool set_rate(Record& record, const State& state, double per_sample, double step
   record.steps = steps;
   record.seconds = state.batch * per_sample / steps;
   record.items = state.batch;
+  record.per_item = !state.has_batch;
   return positive(record.seconds);
 }
 
@@ -56,7 +59,9 @@ void read_batch(Cursor line, State& state) {
   while (line.literal(".")) {
   }
   double batch = 0;
-  if (line.number(batch) && positive(batch)) state.batch = batch;
+  if (!line.number(batch) || !positive(batch)) return;
+  state.batch = batch;
+  state.has_batch = true;
 }
 
 bool read_timer(Cursor& line, Record& record, State& state) {
@@ -124,6 +129,7 @@ const Registration<Dialect> registered(
      .counted = Counted::all_but_a_tenth,
      .of_library = true,
      .quality = {{"ppl", "ppl: "}, {"perplexity", "Perplexity: "}, {"loss", ", loss: "}},
+     .quality_reader = [] { return QualityReader(find_evaluation); },
      .reader = make_reader});
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "logs/grammar/dialect.h"
 #include "logs/grammar/duration.h"
+#include "logs/grammar/measures.h"
 #include "logs/grammar/progress_bar.h"
 
-// Hugging Face's Trainer, and what is built on it (TRL, LLaMA-Factory, ms-swift, axolotl): its bar,
-// the dictionaries it prints, and the files it leaves (trainer_state.json, all_results.json,
-// trainer_log.jsonl). The bars of evaluations have no title either: they run while that of the
-// training waits. The summary is printed by every rank, and counts evaluation and saving.
+// Hugging Face's Trainer, and what is built on it (TRL, LLaMA-Factory, ms-swift, axolotl, Unsloth):
+// its bar, the dictionaries it prints, and the files it leaves (trainer_state.json,
+// all_results.json, trainer_log.jsonl). Anybody's bar of tqdm looks like its own, so that a log
+// must have another line of the Trainer's, too. The bars of evaluations have no title either: they
+// run while that of the training waits. The summary is printed by every rank, and counts evaluation
+// and saving.
 
 namespace trainmark {
 
@@ -15,9 +18,11 @@ struct State {
   BarFollower follower{/*pauses=*/false};
   std::int64_t total = -1;     // of the bar of the training
   std::int64_t done = 0;       // of it
+  std::int64_t pass = 0;       // how often it has begun again
   bool total_is_said = false;  // by the header
   double batch = not_known;    // of all ranks, accumulated
   bool has_bar = false;
+  double memory = not_known;              // bytes, as ms-swift prints it beside the loss
   BarFollower elapsed{/*pauses=*/false};  // of lines that tell the time since the start
 };
 
@@ -43,11 +48,24 @@ void read_header(const Cursor& line, State& state) {
   std::int64_t value = 0;
   if (said("Total train batch size (w. parallel, distributed & accumulation)", value))
     state.batch = static_cast<double>(value);
-  if (said("Total optimization steps", value)) {
+  // `Total batch size (2 x 4 x 1) = 8` of Unsloth, which has its own words for all of these.
+  if (Cursor cursor = line; cursor.skip_to("Total batch size (") && cursor.skip_to(") = ") &&
+                            cursor.whole(value) && value > 0)
+    state.batch = static_cast<double>(value);
+  if (said("Total batch size = ", value)) state.batch = static_cast<double>(value);
+  if (said("Total optimization steps", value) || said("| Total steps", value)) {
     state.total = value;
     state.done = 0;
+    state.pass = 0;
     state.total_is_said = true;
   }
+}
+
+/// `'memory(GiB)': 45.2`.
+void read_memory(Cursor line, State& state) {
+  double gibibytes = 0;
+  if (skip_to_value(line, "memory(GiB)") && line.number(gibibytes) && positive(gibibytes))
+    state.memory = gibibytes * 0x1p30;
 }
 
 bool is_title(std::string_view title) {
@@ -64,8 +82,10 @@ bool is_title(std::string_view title) {
 /// Is it the bar of the training? Where the header does not say its length, the first that has one,
 /// until it has ended.
 bool is_training(const BarState& bar, State& state) {
-  if (!is_title(bar.title) || bar.total < 2) return false;
+  if (!is_title(bar.title) || bar.total < 2 || !bar.counts_steps()) return false;
   if (bar.total == state.total) {
+    // One bar per epoch: the training goes on.
+    if (!state.total_is_said && state.done == state.total && bar.done < state.done) ++state.pass;
     state.done = bar.done;
     return true;
   }
@@ -83,8 +103,10 @@ bool read_bar(Cursor& line, Record& record, State& state) {
     state.has_bar = true;
     record.begin = static_cast<std::uint32_t>(bar.begin);
     record.step = bar.done;
+    record.epoch = state.pass;
     record.items = state.batch;
-    if (state.follower.take(0, bar, record)) return true;
+    record.memory = state.memory;
+    if (state.follower.take(state.pass, bar, record)) return true;
   }
   return false;
 }
@@ -105,6 +127,7 @@ bool read_elapsed(Cursor& line, Record& record, State& state) {
   if (!step.whole(bar.done)) return false;
   record.step = bar.done;
   record.items = state.batch;
+  record.memory = state.memory;
   Cursor loss = line;
   if (skip_to_value(loss, "loss")) record.has_loss = loss.loss(record.loss);
   line.move_to(line.line().size());
@@ -119,7 +142,10 @@ bool read_summary(Cursor& line, Record& record) {
 }
 
 bool read(Cursor& line, Record& record, State& state) {
-  if (line.place() == 0) read_header(line, state);
+  if (line.place() == 0) {
+    read_header(line, state);
+    read_memory(line, state);
+  }
   const Cursor begin = line;
   if (read_bar(line, record, state)) return true;
   line = begin;
@@ -136,6 +162,28 @@ RecordReader make_reader() {
       [state = State()](Cursor& line, Record& record) mutable { return read(line, record, state); };
 }
 
+/// A line that no other program prints: the header, a dictionary of losses, the summary.
+bool is_mark(std::string_view line) {
+  const Cursor cursor(line);
+  const auto has = [&](std::string_view text) {
+    return cursor.find(text) != std::string_view::npos;
+  };
+  if (has("train_runtime") || has("train_samples_per_second")) return true;
+  if (has("Total train batch size (w. parallel") || has("Total optimization steps") ||
+      has("| Total batch size") || has("***** Running training *****"))
+    return true;
+  if (has("\"current_steps\"") || has("'global_step/max_steps'")) return true;
+  return (has("{'loss': ") || has("{'eval_loss': ")) && has("'epoch': ");
+}
+
+/// `'eval_f1': 0.8`, `"eval_wer": 32.5`: whatever the program evaluates.
+void read_evaluation(std::string_view line, const QualityKeeper& keep) {
+  if (line.find("eval_") == std::string_view::npos) return;
+  find_measures(line, [&](std::string_view name, double value) {
+    if (name.starts_with("eval_")) keep(name, value);
+  });
+}
+
 const Registration<Dialect> registered(
     "hf_trainer",
     {.summary = "Hugging Face's Trainer",
@@ -148,18 +196,15 @@ const Registration<Dialect> registered(
      .items_from = ItemsFrom::records,
      .counted = Counted::all_but_a_tenth,
      .of_library = true,
+     .is_mark = is_mark,
      .decoys = {"eval_samples_per_second", "Loading checkpoint shards"},
      .quality = {{"loss", "'loss':"},
-                 {"eval_loss", "'eval_loss':"},
                  {"train_loss", "'train_loss':"},
-                 {"eval_accuracy", "'eval_accuracy':"},
                  {"loss", "\"loss\":"},
-                 {"eval_loss", "\"eval_loss\":"},
                  {"train_loss", "\"train_loss\":"},
-                 {"eval_accuracy", "\"eval_accuracy\":"},
-                 {"eval_wer", "\"eval_wer\":"},
                  {"time_to_train", "'train_runtime': "},
                  {"time_to_train", "\"train_runtime\": "}},
+     .quality_reader = [] { return QualityReader(read_evaluation); },
      .reader = make_reader});
 
 }  // namespace

@@ -138,6 +138,7 @@ bool set_epoch(Record& record, State& state, const EpochTime& time, double steps
   record.steps = steps;
   record.seconds = seconds_of_epoch(time, steps) / steps;
   if (samples) record.items = 1;
+  record.per_item = samples;
   record.begins_run = state.begins_run;
   record.replaces = !state.open;
   state.open = false;

@@ -25,7 +25,7 @@ bool read(Cursor& line, Record& record, BarFollower& follower) {
   BarState bar;
   while (take_bar(line, bar)) {
     const bool rich = line.line().find("\xe2\x94\x81") != std::string_view::npos;
-    if (!read_title(bar.title, rich, record)) continue;
+    if (!bar.counts_steps() || !read_title(bar.title, rich, record)) continue;
     record.begin = static_cast<std::uint32_t>(bar.begin);
     record.step = bar.done;
     for (const char* key : {"loss_step=", "loss=", "loss: "}) {

@@ -49,7 +49,7 @@ bool is_target(std::string_view key) {
 struct Learned {
   double begin = not_known;  // of the run, in milliseconds
   double target = not_known;
-  bool lower = false;          // a lower quality is better: told by those that say so
+  bool lower = false;          // a lower quality is better: reported by some benchmarks
   double reached = not_known;  // when an evaluation reached the target, since the beginning
 
   void take(const nlohmann::json& event, const QualityKeeper& keep) {

@@ -54,7 +54,7 @@ bool read(Cursor& line, Record& record, State& state) {
     const bool validation = line.find("val_loss:") != std::string_view::npos;
     take_loss(line, record, "train_loss:");
     double elapsed = 0;
-    if (!line.skip_to("train_time:") || !take_time(line, elapsed)) continue;
+    if (!line.skip_to("train_time:") || !take_milliseconds(line, elapsed)) continue;
     if (validation) return false;
     const double steps = static_cast<double>(record.step - state.step);
     const double seconds = elapsed - state.elapsed;

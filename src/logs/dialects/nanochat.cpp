@@ -2,7 +2,8 @@
 #include "logs/grammar/duration.h"
 
 // nanochat and build-nanogpt, the lecture's script, with their many copies. `dt` is the time of one
-// step, and `tok/sec` counts all ranks.
+// step, in milliseconds, and `tok/sec` counts all ranks. A `dt` in seconds is another program's,
+// and may be that of many steps.
 
 namespace trainmark {
 
@@ -29,7 +30,7 @@ bool read(Cursor& line, Record& record) {
   if (line.find("tok/s") == std::string_view::npos) return false;
   if (!read_step(line, record)) return false;
   take_loss(line, record, "loss:");
-  if (!line.skip_to("dt:") || !take_time(line, record.seconds)) return false;
+  if (!line.skip_to("dt:") || !take_milliseconds(line, record.seconds)) return false;
   if (!line.skip_to("tok/sec:") && !line.skip_to("tok/s:")) return false;
   double rate = not_known;
   if (!take_tokens_per_second(line, rate)) return false;

@@ -1,9 +1,10 @@
 #include "logs/grammar/dialect.h"
 #include "logs/grammar/duration.h"
 
-// nanoGPT, and LitGPT, which grew from it. The time is that of one iteration, which holds the
-// evaluation and the checkpoint where these happened. Newer versions say in the header how many
-// tokens an iteration has.
+// nanoGPT, and LitGPT, which grew from it. The time is that of one iteration, in milliseconds,
+// which holds the evaluation and the checkpoint where these happened. Lines alike with seconds are
+// other programs', whose time may be that of all iterations since the last line, or since the
+// start. Newer versions say in the header how many tokens an iteration has.
 
 namespace trainmark {
 
@@ -26,9 +27,8 @@ bool read(Cursor& line, Record& record, State& state) {
     take_loss(line, record, "loss");
     if (!record.has_loss) take_loss(line, record, "loss train");
     if (!plain && !record.has_loss) continue;
-    // Seconds, where no unit is printed: none of the known descendants does so.
     if (!line.skip_to("time ") && !line.skip_to("time: ")) continue;
-    if (!take_time(line, record.seconds)) continue;
+    if (!take_milliseconds(line, record.seconds)) continue;
     record.items = state.tokens;
     double percent = 0;
     if (line.skip_to("mfu") && line.number(percent)) record.mfu = percent / 100;
@@ -52,6 +52,7 @@ const Registration<Dialect> registered("nanogpt",
                                         .field = "time",
                                         .items_from = ItemsFrom::records,
                                         .counted = Counted::all_but_a_tenth,
+                                        .mfu_peak = 312e12,  // of an A100
                                         .quality = {{"val_loss", "val loss "},
                                                     {"train_loss", "train loss "}},
                                         .reader = make_reader});

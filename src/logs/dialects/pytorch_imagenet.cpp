@@ -1,5 +1,6 @@
 #include "logs/grammar/dialect.h"
 #include "logs/grammar/intervals.h"
+#include "logs/grammar/measures.h"
 
 // PyTorch's ImageNet example and its many descendants (MoCo, SupCon, HRNet, apex, …):
 // `Epoch: [3][20/500]`, then meters as `Time 0.5 (0.6)`. What stands in brackets is the mean since
@@ -104,6 +105,7 @@ const Registration<Dialect> registered(
                  {"Acc@5", "Acc@5"},
                  {"Prec@1", "* Prec@1"},
                  {"best_MAE", "* best MAE"}},
+     .quality_reader = [] { return QualityReader(find_evaluation); },
      .reader = make_reader});
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include <cmath>
+#include <string>
 
 #include "logs/grammar/dialect.h"
 #include "logs/grammar/intervals.h"
+#include "logs/grammar/measures.h"
 
 // timm. Times and rates in brackets are means since the epoch began; rates count all ranks. The
 // batch is time × rate of a line: the longest time, which has the most digits, tells it best.
@@ -58,6 +60,20 @@ RecordReader make_reader() {
       [state = State()](Cursor& line, Record& record) mutable { return read(line, record, state); };
 }
 
+/// `Test: [ 390/390]  …  Acc@1: 52.5 (68.5)  Acc@5: …`; the averaged weights have lines of their
+/// own, `Test (EMA): …`, and names of their own.
+void read_test(std::string_view text, const QualityKeeper& keep) {
+  const Cursor line(text);
+  const bool averaged = line.find("Test (EMA)") != std::string_view::npos;
+  if (!averaged && line.find("Test: [") == std::string_view::npos) return;
+  for (const std::string_view name : {"Acc@1", "Acc@5"}) {
+    Cursor cursor = line;
+    double value = 0;
+    if (cursor.skip_to(name) && take_measure(cursor, value))
+      keep(averaged ? "ema_" + std::string(name) : std::string(name), value);
+  }
+}
+
 const Registration<Dialect> registered(
     "timm", {.summary = "timm",
              .sample = "Train: 0 [  20/500 (  4%)]  Loss: 6.900 (6.95)  Time: 0.500s,  512.00/s  "
@@ -69,7 +85,8 @@ const Registration<Dialect> registered(
              .items_from = ItemsFrom::records,
              .counted = Counted::all_but_a_tenth,
              .decoys = {"Test: ["},
-             .quality = {{"Acc@1", "Acc@1:"}, {"Acc@5", "Acc@5:"}, {"best_metric", "Best metric:"}},
+             .quality = {{"best_metric", "Best metric:"}},
+             .quality_reader = [] { return QualityReader(read_test); },
              .reader = make_reader});
 
 }  // namespace

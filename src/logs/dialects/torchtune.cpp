@@ -50,7 +50,7 @@ bool read(Cursor& line, Record& record, State& state) {
   record = Record();
   BarState bar;
   while (!state.has_lines && take_bar(line, bar)) {
-    if (!read_title(bar.title, record)) continue;
+    if (!bar.counts_steps() || !read_title(bar.title, record)) continue;
     record.begin = static_cast<std::uint32_t>(bar.begin);
     record.step = bar.done;
     if (state.follower.take(record.epoch, bar, record)) return true;

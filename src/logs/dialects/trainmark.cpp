@@ -26,21 +26,21 @@ bool read(Cursor& line, Record& record) {
 
 /// Evaluations of a training to quality.
 QualityReader make_quality_reader() {
-  return [reader = std::make_shared<EventReader>()](std::string_view text,
-                                                    const QualityKeeper& keep) {
-    if (text.find("\"evaluation\"") == std::string_view::npos &&
-        text.find("\"start\"") == std::string_view::npos)
-      return;
-    const std::size_t before = reader->evaluations().size();
-    reader->feed(std::string(text) + "\n");
-    if (reader->quality_task() && reader->quality_task()->target)
-      keep("target", *reader->quality_task()->target);
-    if (reader->evaluations().size() == before) return;
-    const Evaluation& last = reader->evaluations().back();
-    keep("quality", last.quality);
-    keep("samples", last.samples);
-    if (last.loss) keep("eval_loss", *last.loss);
-  };
+  return
+      [reader = std::make_shared<EventReader>()](std::string_view text, const QualityKeeper& keep) {
+        if (text.find("\"evaluation\"") == std::string_view::npos &&
+            text.find("\"start\"") == std::string_view::npos)
+          return;
+        const std::size_t before = reader->evaluations().size();
+        reader->feed(std::string(text) + "\n");
+        if (reader->quality_task() && reader->quality_task()->target)
+          keep("target", *reader->quality_task()->target);
+        if (reader->evaluations().size() == before) return;
+        const Evaluation& last = reader->evaluations().back();
+        keep("quality", last.quality);
+        keep("samples", last.samples);
+        if (last.loss) keep("eval_loss", *last.loss);
+      };
 }
 
 const Registration<Dialect> registered(

@@ -79,7 +79,7 @@ bool read(Cursor& line, Record& record, State& state) {
   bool any = false;
   while (take_bar(line, bar)) {
     any = true;
-    if (!read_title(bar.title, record)) continue;
+    if (!bar.counts_steps() || !read_title(bar.title, record)) continue;
     record.begin = static_cast<std::uint32_t>(bar.begin);
     record.step = bar.done;
     record.items = state.batch;

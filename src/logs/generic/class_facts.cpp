@@ -15,9 +15,9 @@ ClassFacts::ClassFacts(const LineClass& kind) : kind_(kind), prior_(counter_prio
 }
 
 double ClassFacts::counter_prior() const {
-  if (kind_.counter == 0) return kind_.rows.size() >= 1 ? 0.1 : 0;
+  if (kind_.counter == 0) return kind_.rows.empty() ? 0 : 0.1;
   const std::string& words = kind_.counter_words;
-  if (is_no_counter(words)) return 0;
+  if (is_no_counter(words) || counts_bytes()) return 0;
   const bool counts = kind_.rises >= 2 || kind_.full >= 2;
   if (!counts) return 0;
   double prior = words.empty() ? 0.4 : 0.2;
@@ -30,6 +30,21 @@ double ClassFacts::counter_prior() const {
   const double downs = static_cast<double>(kind_.falls);
   const bool full = 3 * kind_.full > kind_.rows.size();
   return full ? prior : prior * (ups - downs) / std::max(1.0, ups + downs);
+}
+
+bool ClassFacts::counts_samples() const {
+  const std::size_t epoch = kind_.lead_text.rfind("Train Epoch:");
+  if (epoch == std::string::npos || kind_.total == 0) return false;
+  const std::string between = kind_.lead_text.substr(epoch + 12);
+  return between.find_first_not_of(" 0123456789[") == std::string::npos &&
+         kind_.last_line.find("%)]") != std::string::npos;
+}
+
+/// The bar of a download: its own rate is in bytes.
+bool ClassFacts::counts_bytes() const {
+  return std::any_of(kind_.columns.begin(), kind_.columns.end(), [](const FieldColumn& column) {
+    return column.of_bar && column.quantity.kind == QuantityKind::other;
+  });
 }
 
 void ClassFacts::find_epoch() {

@@ -21,6 +21,10 @@ class ClassFacts {
   /// How likely its counter is one of steps; 0 where it has none.
   double prior() const { return prior_; }
 
+  /// Does it count samples, and not steps? `Train Epoch: 3 [640/60000 (1%)]`, of PyTorch's first
+  /// example and its countless copies.
+  bool counts_samples() const;
+
   /// Epoch and moment of a line; no rate and no time.
   const TrialColumns& columns() const { return columns_; }
   bool has_wall() const { return columns_.wall || columns_.by_arrival; }
@@ -33,6 +37,7 @@ class ClassFacts {
 
  private:
   double counter_prior() const;
+  bool counts_bytes() const;
   void find_epoch();
   /// `[3/300][340/390]`: it stands still while the counter rises.
   bool is_unnamed_epoch(std::size_t index) const;

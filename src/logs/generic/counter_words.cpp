@@ -5,6 +5,7 @@
 
 #include "logs/grammar/cursor.h"
 #include "logs/grammar/record.h"
+#include "logs/text/find_text.h"
 
 namespace trainmark {
 
@@ -44,14 +45,22 @@ int bare_rank(const LineFields& fields) {
   return counted ? static_cast<int>(first.number) : -1;
 }
 
+/// Most lines do not, and their words need not be looked at.
+bool says_rank(std::string_view line) {
+  const std::string_view front = line.substr(0, 120);
+  return find_text(front, "ank") != std::string_view::npos ||
+         find_text(front, "ANK") != std::string_view::npos;
+}
+
 }  // namespace
 
 bool is_step_counter(std::string_view words) {
   return has_whole(
-      words, {"step",        "steps",      "iter",    "iters",     "iteration",     "iterations",
-              "it",          "batch",      "batches", "update",    "updates",       "num_updates",
-              "global_step", "i",          "itr",     "step_idx",  "current_steps", "globalstep",
-              "micro_step",  "train_step", "ite",     "minibatch", "n_iter",        "niter"});
+      words,
+      {"step",      "steps",    "iter",          "iters",      "iteration",   "iterations",  "it",
+       "batch",     "batches",  "update",        "updates",    "num_updates", "global_step", "i",
+       "itr",       "step_idx", "current_steps", "globalstep", "micro_step",  "train_step",  "ite",
+       "minibatch", "n_iter",   "niter",         "up"});
 }
 
 bool is_epoch_counter(std::string_view words) {
@@ -59,13 +68,13 @@ bool is_epoch_counter(std::string_view words) {
 }
 
 bool is_no_counter(std::string_view words) {
-  return has_whole(
-             words,
-             {"loss",    "lr",     "acc",   "seed",    "port",      "rank",   "gpu",     "gpus",
-              "cuda",    "node",   "world", "worker",  "workers",   "pid",    "seq",     "size",
-              "len",     "length", "dim",   "samples", "consumed",  "tokens", "skipped", "v_num",
-              "mem",     "memory", "eta",   "time",    "line",      "lines",  "seconds", "params",
-              "version", "device", "width", "height",  "instances", "images"}) ||
+  return has_whole(words,
+                   {"loss",   "lr",        "acc",     "seed",   "port",    "rank",     "gpu",
+                    "gpus",   "cuda",      "node",    "world",  "worker",  "workers",  "pid",
+                    "seq",    "size",      "len",     "length", "dim",     "samples",  "consumed",
+                    "tokens", "skipped",   "v_num",   "mem",    "memory",  "eta",      "time",
+                    "line",   "lines",     "seconds", "params", "version", "device",   "width",
+                    "height", "instances", "images",  "sen",    "sents",   "sentences"}) ||
          words.find("size") != std::string_view::npos || words.find("num_") == 0 ||
          words.find("param") != std::string_view::npos;
 }
@@ -85,8 +94,9 @@ double heading_epoch(const LineFields& fields) {
 int rank_of(const LineFields& fields) {
   if (fields.fields().empty()) return -1;
   if (const int rank = find_rank(fields.line().substr(0, 160)); rank >= 0) return rank;
+  const bool said = says_rank(fields.line());
   for (const LineField& field : fields.fields()) {
-    if (field.begin > 120) break;
+    if (field.begin > 120 || !said) break;
     if (!field.whole || field.number >= most_ranks || field.kind != LineField::Kind::number)
       continue;
     const std::string words = fields.words_of(field);

@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <unordered_map>
 
 #include "logs/generic/counter_words.h"
 #include "logs/generic/line_fields.h"
 #include "logs/generic/scheme_words.h"
+#include "logs/generic/table_rows.h"
+#include "logs/grammar/measures.h"
 #include "logs/text/find_text.h"
 
 namespace trainmark {
 
 namespace {
+
+constexpr std::size_t most_known_fields = 4096;
 
 /// Gives the paces of a line one after the other, as records.
 class PaceQueue {
@@ -59,7 +64,8 @@ class SchemeReader {
     record.loss = loss_;
     record.has_loss = has_loss_;
     record.begin = begin_;
-    if (scheme_.rate == 0 && !batch_given_) record.items = 1;
+    const bool of_batches = batch_given_ && !scheme_.counts_samples && !scheme_.counts_epochs;
+    if (scheme_.counts_items || (scheme_.rate == 0 && !of_batches)) record.items = 1;
     if (scheme_.rules.rate_is_pass_mean && positive(record.seconds)) {
       // What is taken apart from means scatters: items and time can be added up, rates cannot.
       record.items = record.rate * record.seconds;
@@ -69,7 +75,8 @@ class SchemeReader {
   }
 
  private:
-  void read(std::string_view line, double arrival) {
+  void read(std::string_view printed, double arrival) {
+    const std::string_view line = scheme_.of_table ? rows_.named(printed) : printed;
     const bool heading = scheme_.epoch == 0 && may_be_heading(line);
     if (!heading && !scheme_.needle.empty() &&
         find_text(line, scheme_.needle) == std::string_view::npos)
@@ -96,7 +103,7 @@ class SchemeReader {
     if (rank_ >= 0 && first_rank_ < 0) first_rank_ = rank_;
     if (rank_ != first_rank_ && rank_ >= 0) return;
     stamp_ = scheme_.wall != 0 ? reading.wall : not_known;
-    begin_ = counter == nullptr ? 0 : counter->begin;
+    begin_ = counter == nullptr || scheme_.of_table ? 0 : counter->begin;
     take_loss_field();
     keeper_.add(reading, queue_.paces());
   }
@@ -116,18 +123,28 @@ class SchemeReader {
     has_loss_ = false;
     for (const LineField& field : fields_.fields()) {
       if (field.kind != LineField::Kind::number || field.bracketed || field.end < begin_) continue;
-      const std::string words = fields_.words_of(field);
-      if (words != "loss" && words != "train_loss" && words != "train loss" && words != "lm loss")
-        continue;
+      if (!is_loss(field)) continue;
       loss_ = field.number;
       has_loss_ = true;
       return;
     }
   }
 
+  /// A field is known by its identity, once its words were looked at.
+  bool is_loss(const LineField& field) {
+    const auto known = is_loss_.find(field.id);
+    if (known != is_loss_.end()) return known->second;
+    const std::string& words = fields_.words_of(field);
+    const bool loss =
+        words == "loss" || words == "train_loss" || words == "train loss" || words == "lm loss";
+    if (is_loss_.size() < most_known_fields) is_loss_.emplace(field.id, loss);
+    return loss;
+  }
+
   LogScheme scheme_;
   bool batch_given_;
   PaceKeeper keeper_;
+  TableRows rows_;
   LineFields fields_;
   PaceQueue queue_;
   double heading_ = not_known;
@@ -137,6 +154,7 @@ class SchemeReader {
   double loss_ = not_known;
   bool has_loss_ = false;
   std::uint32_t begin_ = 0;
+  std::unordered_map<std::uint64_t, bool> is_loss_;
 };
 
 PaceRules marker_rules() {
@@ -155,7 +173,7 @@ class MarkerReader {
     if (!line.skip_to(marker_)) return false;
     line.move_to(line.line().size());  // a line is one step, however often it says so
     CounterReading reading;
-    // Moments at which lines come are finer than most time stamps.
+    // Arrival times are finer than most time stamps.
     reading.wall =
         std::isfinite(record.arrival) ? record.arrival : find_stamp(line.line().substr(0, 200));
     queue_.clear();
@@ -175,11 +193,17 @@ class MarkerReader {
 Dialect generic_dialect(const LogScheme& scheme, bool batch_given) {
   Dialect dialect;
   dialect.summary = "learned from the log";
-  // Of steps, a batch is one rank's; of printed rates, nobody says whose they are.
-  dialect.scope = scheme.rate == 0 && batch_given ? Scope::rank : Scope::job;
-  dialect.unit = scheme.rate == 0 && batch_given ? "items/s" : scheme.unit;
+  // Of steps, a batch is one rank's; of printed rates, few say whose they are.
+  const bool by_batch =
+      scheme.rate == 0 && batch_given && !scheme.counts_samples && !scheme.counts_epochs;
+  dialect.scope = by_batch || scheme.rate_of_device ? Scope::rank : Scope::job;
+  dialect.unit = by_batch ? "items/s" : scheme.unit;
+  if (scheme.counts_samples || scheme.counts_items || scheme.counts_epochs ||
+      scheme.counts_micro_steps)
+    dialect.steps_unit = scheme.unit;
   dialect.unit_is_fixed = true;
   dialect.counted = Counted::all_but_a_tenth;
+  dialect.quality_reader = [] { return QualityReader(find_evaluation); };
   dialect.items_from = batch_given ? ItemsFrom::rank_batch : ItemsFrom::records;
   dialect.confidence = scheme.confidence;
   dialect.assumptions = scheme_words(scheme, batch_given);

@@ -10,7 +10,7 @@ namespace trainmark {
 /// The name under which logs are read that no dialect knows.
 constexpr const char* generic_name = "generic";
 
-/// A dialect made from what was learned. `batch_given`: the user says how many items a step has, so
+/// A dialect made from what was learned. `batch_given`: the user says how many items per step, so
 /// that steps need not be counted themselves.
 Dialect generic_dialect(const LogScheme& scheme, bool batch_given);
 

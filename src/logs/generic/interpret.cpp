@@ -66,6 +66,35 @@ class Interpreter {
     return column.bracketed || is_running_mean(column.words);
   }
 
+  /// tqdm's bar without a title.
+  bool is_untitled_bar() const {
+    return kind_.counter_words.empty() &&
+           std::any_of(kind_.columns.begin(), kind_.columns.end(),
+                       [](const FieldColumn& column) { return column.elapsed; });
+  }
+
+  /// The same without a loss, as anything draws it that takes long.
+  bool is_bare_bar() const {
+    return is_untitled_bar() &&
+           std::none_of(kind_.columns.begin(), kind_.columns.end(), [](const FieldColumn& column) {
+             return column.words.find("loss") != std::string::npos;
+           });
+  }
+
+  bool has_several_totals() const {
+    return std::any_of(kind_.rows.begin(), kind_.rows.end(), [&](const LineClass::Row& row) {
+      return std::isfinite(row.total) && row.total != kind_.rows.front().total;
+    });
+  }
+
+  /// Arrival times are noted 20 times a second: between two lines they may be far off, and over all
+  /// of them not.
+  double agreement_of(const ReadingTrial& trial) const {
+    const bool whole = facts_.columns().by_arrival && std::isfinite(trial.whole_agreement) &&
+                       off_by(trial.whole_agreement) < off_by(trial.agreement);
+    return whole ? trial.whole_agreement : trial.agreement;
+  }
+
   LogScheme begin_scheme() const {
     LogScheme scheme;
     scheme.lead = kind_.lead;
@@ -78,12 +107,13 @@ class Interpreter {
       scheme.wall_name = "the time stamps of the lines";
     }
     scheme.by_arrival = facts_.columns().by_arrival;
-    if (facts_.columns().by_arrival) scheme.wall_name = "the moments at which the lines came";
+    if (facts_.columns().by_arrival) scheme.wall_name = "the arrival times of the lines";
     scheme.counter_name = kind_.counter == 0 ? ""
                           : !kind_.counter_words.empty()
                               ? kind_.counter_words
                               : (kind_.total != 0 ? "N of N/TOTAL" : "the number without a name");
     scheme.first_line = kind_.last_line;
+    scheme.of_table = kind_.last_line.starts_with(TableRows::mark);
     return scheme;
   }
 
@@ -104,6 +134,9 @@ class Interpreter {
     scheme.rate_is_item_seconds = column.quantity.kind == QuantityKind::item_seconds;
     scheme.rate_name = name_of(rate);
     scheme.unit = column.quantity.items.empty() ? "items/s" : column.quantity.items;
+    scheme.rate_of_device = is_of_device(column.words) || is_of_device(column.unit);
+    scheme.counts_items = column.of_bar;
+    scheme.counts_samples = facts_.counts_samples();
     PaceRules rules = facts_.rules_for(rate);
     rules.rate_is_pass_mean = is_mean_since_start(column);
     rules.rate_resolution = column.resolution / std::max(facts_.typical_of(rate), 1e-300);
@@ -124,7 +157,7 @@ class Interpreter {
     const ReadingTrial trial = try_reading(kind_, columns, rules, facts_.wall_resolution());
     if (trial.paces == 0) return std::nullopt;
     scheme.rules = rules;
-    scheme.agreement = fits ? trial.agreement : not_known;
+    scheme.agreement = fits ? agreement_of(trial) : not_known;
     const bool items_fit = !fits || !(trial.items_spread > 0.02);
     judge(scheme, trial, true, fits && items_fit);
     return scheme;
@@ -137,11 +170,15 @@ class Interpreter {
       scheme.time_name = name_of(*time.column);
     }
     scheme.rules = time.rules;
-    scheme.agreement = time.column ? time.trial.agreement : not_known;
+    scheme.agreement = time.column ? agreement_of(time.trial) : not_known;
     scheme.counts_epochs = is_epoch_counter(kind_.counter_words) && time.column &&
                            kind_.columns[*time.column].quantity.kind != QuantityKind::step_seconds;
     if (!time.column && is_epoch_counter(kind_.counter_words)) scheme.counts_epochs = true;
     if (scheme.counts_epochs) scheme.unit = "epochs/s";
+    scheme.counts_micro_steps = is_of_micro_step(kind_.counter_words);
+    if (scheme.counts_micro_steps) scheme.unit = "micro-steps/s";
+    scheme.counts_samples = facts_.counts_samples();
+    if (scheme.counts_samples) scheme.unit = "samples/s";
     judge(scheme, time.trial, time.said, time.said && time.column.has_value());
     if (!time.said) {
       scheme.reasons.push_back(
@@ -173,8 +210,9 @@ class Interpreter {
       scheme.reasons.push_back(
           fmt::format("{} agree within {:.1f} %", scheme.wall_name, std::max(0.1, 100 * off)));
       // Whose a rate of items is, one rank's or all, the lines do not say.
+      // What a bar without a name counts, nothing says.
       if (timed && scheme.rate == 0 && trial.paces >= many_records && facts_.prior() >= 0.8 &&
-          kind_.counter != 0)
+          kind_.counter != 0 && !is_bare_bar())
         scheme.confidence = Confidence::high;
     }
     const auto doubt = [&](std::string why) {
@@ -188,6 +226,8 @@ class Interpreter {
     if (kind_.counter == 0) doubt("no counter");
     if (facts_.prior() < 0.5 && kind_.counter != 0) doubt("the counter is a guess");
     if (other_work) doubt("the lines may not be about training");
+    if (is_untitled_bar() && has_several_totals())
+      doubt("bars of several lengths, some of which may be evaluations");
   }
 
   const ClassFacts facts_;

@@ -23,7 +23,7 @@ constexpr std::size_t forgotten_after = 2000;
 
 bool may_count(const LineField& field) {
   return field.kind == LineField::Kind::number && field.whole && !field.bracketed &&
-         field.quantity.kind == QuantityKind::plain && field.number < 1e12;
+         field.quantity.kind == QuantityKind::plain && !field.negative && field.number < 1e12;
 }
 
 bool is_explicit(const LineField& field) {
@@ -52,7 +52,7 @@ double LineClass::at(const Row& row, std::size_t column) const {
 
 void LineClasses::look(std::string_view line, double arrival) {
   ++lines_;
-  fields_.read(line);
+  fields_.read(rows_.named(line));
   const std::vector<LineField>& fields = fields_.fields();
   rank_ = rank_of(fields_);
   if (const double epoch = heading_epoch(fields_); std::isfinite(epoch)) heading_ = epoch;
@@ -167,6 +167,7 @@ std::uint32_t LineClasses::column_of(LineClass& kind, const LineField& field, st
     column.elapsed = field.kind == LineField::Kind::clock && line.substr(field.end, 1) == "<";
     column.front = !has_letters(line.substr(0, field.begin)) ||
                    (field.begin < 48 && field.kind != LineField::Kind::number);
+    column.of_bar = field.of_bar;
     column.order = order;
     kind.columns.push_back(std::move(column));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "logs/generic/line_fields.h"
+#include "logs/generic/table_rows.h"
 #include "logs/grammar/record.h"
 
 namespace trainmark {
@@ -22,6 +23,7 @@ struct FieldColumn {
   bool unit_behind = false;
   bool whole = true;
   bool elapsed = false;  // `00:10<00:12`: a progress bar's own clock
+  bool of_bar = false;   // the bar's own rate
   bool front = false;    // nothing but signs in front of it
   bool behind_slash = false;
   bool before_slash = false;
@@ -79,6 +81,7 @@ class LineClasses {
   std::uint32_t column_of(LineClass& kind, const LineField& field, std::size_t order);
   void forget_rare();
 
+  TableRows rows_;
   LineFields fields_;
   std::unordered_map<std::uint64_t, LineClass> classes_;
   std::size_t lines_ = 0;

@@ -1,10 +1,8 @@
 #include "logs/generic/line_fields.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 
-#include "logs/grammar/cursor.h"
+#include "logs/generic/counter_words.h"
 
 namespace trainmark {
 
@@ -13,8 +11,10 @@ namespace {
 constexpr std::size_t longest_part_read = 16 * 1024;  // of a line
 constexpr std::size_t most_fields = 160;
 constexpr std::size_t longest_words = 64;
-constexpr std::uint64_t hash_begin = 0xcbf29ce484222325;
 constexpr std::uint64_t json_lead = 1;
+// Where an object begins decides what its keys mean: a mould must not move it over these borders.
+constexpr std::size_t furthest_object = 200;
+constexpr std::size_t object_leeway = 60;
 
 constexpr bool digit(char letter) {
   return letter >= '0' && letter <= '9';
@@ -28,37 +28,38 @@ constexpr char small(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
 }
 
-constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  return (hash ^ value) * 0x100000001b3;
+/// Can a unit begin with it? Most numbers are followed by a sign that ends them.
+constexpr bool may_begin_unit(char letter) {
+  return alphabetic(letter) || letter == ' ' || letter == '/' || letter == '%' ||
+         static_cast<unsigned char>(letter) >= 0x80;
 }
 
-/// The letters of a text; digits and all signs are passed over, so that bars and numbers do not
-/// count.
-std::uint64_t mixed_letters(std::uint64_t hash, std::string_view text) {
-  for (const char letter : text)
-    if (alphabetic(letter) || letter == '_')
-      hash = mixed(hash, static_cast<unsigned char>(small(letter)));
-  return hash;
-}
-
-bool separates(char letter) {
-  return letter == ' ' || letter == ':' || letter == '=' || letter == '"' || letter == '\'' ||
-         letter == '[' || letter == '(' || letter == '\t' || letter == '#' || letter == '<' ||
-         letter == '>' || letter == '~' || letter == '-';
+/// `50batch`, `1epoch`: counters whose name stands behind them.
+bool is_name_behind(std::string_view word) {
+  std::string name;
+  for (const char letter : word) name += small(letter);
+  return name.size() > 1 && (is_step_counter(name) || is_epoch_counter(name));
 }
 
 }  // namespace
 
 class LineFields::Scanner {
  public:
-  Scanner(std::string_view line, std::vector<LineField>& fields)
-      : line_(line.substr(0, longest_part_read)), fields_(fields) {
+  Scanner(std::string_view line, std::vector<LineField>& fields, FieldWordsCache& words)
+      : line_(line.substr(0, longest_part_read)), fields_(fields), words_(words) {
     const std::size_t first = line_.find_first_not_of(" \t");
     const std::size_t brace = line_.find('{');
     // Keys of an object come in any order, and some are missing: each stands for itself.
-    json_ = brace != std::string_view::npos && brace < 200 && brace + 1 < line_.size() &&
-            (line_[brace + 1] == '"' || line_[brace + 1] == '\'') && first <= brace;
+    json_ = brace != std::string_view::npos && brace < furthest_object &&
+            brace + 1 < line_.size() && (line_[brace + 1] == '"' || line_[brace + 1] == '\'') &&
+            first <= brace;
     json_begin_ = brace;
+  }
+
+  /// May lines that differ by their numbers alone be read in the same way?
+  bool is_mould() const {
+    return json_begin_ == std::string_view::npos || json_begin_ + object_leeway < furthest_object ||
+           json_begin_ > furthest_object + object_leeway;
   }
 
   void scan() {
@@ -99,187 +100,81 @@ class LineFields::Scanner {
       ++at_;
   }
 
-  std::size_t digits_from(std::size_t place) const {
-    std::size_t end = place;
-    while (end < line_.size() && digit(line_[end])) ++end;
-    return end - place;
-  }
-
   char at(std::size_t place) const { return place < line_.size() ? line_[place] : '\0'; }
 
-  double whole_at(std::size_t place, std::size_t count) const {
-    double value = 0;
-    for (std::size_t i = place; i < place + count; ++i) value = value * 10 + (line_[i] - '0');
-    return value;
-  }
-
   void take() {
-    if (take_stamp() || take_clock()) return;
-    take_number();
-  }
-
-  /// 2023-07-28 06:51:52.985311, 2023/07/28T06:51:52, 05/09 00:21:54.
-  bool take_stamp() {
-    const std::size_t year = digits_from(at_);
-    const char between = at(at_ + year);
-    if (between != '-' && between != '/') return false;
-    if (year == 4 && digits_from(at_ + 5) == 2 && at(at_ + 7) == between &&
-        digits_from(at_ + 8) == 2) {
-      return take_dated(at_ + 10,
-                        days_of(whole_at(at_, 4), whole_at(at_ + 5, 2), whole_at(at_ + 8, 2)));
-    }
-    // Month and day, as detectron2 and glog print them: the year does not matter here.
-    if (year == 2 && digits_from(at_ + 3) == 2 && at(at_ + 5) == ' ' && is_clock(at_ + 6))
-      return take_dated(at_ + 5, days_of(2000, whole_at(at_, 2), whole_at(at_ + 3, 2)));
-    return false;
-  }
-
-  static double days_of(double year, double month, double day) {
-    const std::chrono::year_month_day date{
-        std::chrono::year(static_cast<int>(year)),
-        std::chrono::month(static_cast<unsigned>(std::clamp(month, 1.0, 12.0))),
-        std::chrono::day(static_cast<unsigned>(std::clamp(day, 1.0, 28.0)))};
-    // The 29th to the 31st are counted on, so that no month is too short for them.
-    const double over = std::clamp(day, 1.0, 31.0) - std::clamp(day, 1.0, 28.0);
-    return static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count()) + over;
-  }
-
-  bool take_dated(std::size_t place, double days) {
     const std::size_t begin = at_;
-    if ((at(place) != ' ' && at(place) != 'T' && at(place) != '_' && at(place) != '-') ||
-        !is_clock(place + 1)) {
-      at_ = place;  // a date alone says nothing
-      return true;
-    }
-    at_ = place + 1;
+    PrintedValue value;
+    if (!read_value(line_, at_, value)) return;
     LineField field;
-    read_clock(field);
-    field.kind = LineField::Kind::stamp;
-    field.value = field.number += days * 86400;
+    field.kind = value.kind;
+    field.whole = value.whole;
+    field.duration = value.duration;
+    field.resolution = value.resolution;
+    field.value = field.number = value.number;
+    if (field.kind == LineField::Kind::number && !take_behind(field, begin)) return;
     finish(field, begin);
-    return true;
   }
 
-  /// H:MM:SS or MM:SS.
-  bool is_clock(std::size_t place) const {
-    const std::size_t first = digits_from(place);
-    if (first == 0 || first > 4 || at(place + first) != ':') return false;
-    const std::size_t second = place + first + 1;
-    if (digits_from(second) != 2 || at(second) > '5') return false;
-    if (at(second + 2) == ':') return digits_from(second + 3) == 2 && at(second + 3) <= '5';
-    return first <= 2 && !alphabetic(at(second + 2));
-  }
-
-  void read_clock(LineField& field) {
-    double value = 0;
-    for (int part = 0;; ++part) {
-      const std::size_t count = digits_from(at_);
-      value = value * 60 + whole_at(at_, count);
-      at_ += count;
-      if (part == 2 || at(at_) != ':' || digits_from(at_ + 1) != 2) break;
-      ++at_;
+  /// What stands behind a number, and signs in front of it; false for `3f8a`, `2x`: no numbers.
+  bool take_behind(LineField& field, std::size_t begin) {
+    if (field.duration) {
+      field.quantity.kind = QuantityKind::seconds;
+      field.unit_behind = true;
+    } else if (may_begin_unit(at(at_))) {
+      field.quantity = quantity_behind(line_.substr(at_));
+      if (is_name_of_next(field, begin)) field.quantity = {};
+      field.unit_behind = field.quantity.kind != QuantityKind::plain;
     }
-    field.resolution = 1;
-    const char point = at(at_);
-    const std::size_t decimals = point == '.' || point == ',' ? digits_from(at_ + 1) : 0;
-    if (decimals > 0 && decimals <= 9) {
-      field.resolution = std::pow(10.0, -static_cast<double>(decimals));
-      value += whole_at(at_ + 1, decimals) * field.resolution;
-      at_ += 1 + decimals;
-    }
-    field.value = field.number = value;
-  }
-
-  bool take_clock() {
-    const std::size_t begin = at_;
-    const std::size_t days = digits_from(at_);
-    const std::string_view behind = line_.substr(at_ + days, 8);
-    double more = 0;
-    if (days <= 4 && (behind.starts_with(" days, ") || behind.starts_with(" day, "))) {
-      more = whole_at(at_, days) * 86400;
-      at_ += days + (behind[4] == 's' ? 7 : 6);
-    }
-    if (!is_clock(at_)) {
-      at_ = begin;
-      return false;
-    }
-    LineField field;
-    read_clock(field);
-    field.kind = LineField::Kind::clock;
-    field.value = field.number += more;
-    finish(field, begin);
-    return true;
-  }
-
-  void take_number() {
-    const std::size_t begin = at_;
-    LineField field;
-    if (!read_number(field)) return;
-    field.value = field.number;
-    // `127.0.0.1`, `3f8a`, `2x`: no numbers.
-    if (at(at_) == '.' && digit(at(at_ + 1))) {
-      while (at_ < line_.size() && (digit(line_[at_]) || line_[at_] == '.')) ++at_;
-      return;
-    }
-    field.quantity = quantity_behind(line_.substr(at_));
-    field.unit_behind = field.quantity.kind != QuantityKind::plain;
     if (!field.unit_behind && (alphabetic(at(at_)) || at(at_) == '_')) {
+      const std::size_t end = at_;
       pass_over_word();
-      return;
+      field.named_behind = field.whole && is_name_behind(line_.substr(end, at_ - end));
+      if (!field.named_behind) return false;
+      name_length_ = at_ - end;
+      at_ = end;
     }
-    if (begin > 0 && line_[begin - 1] == '-' &&
-        (begin == 1 || line_[begin - 2] == ' ' || separates(line_[begin - 2]))) {
-      field.number = field.value = -field.number;
-      field.whole = false;
-    }
+    field.negative = begin > 0 && line_[begin - 1] == '-' &&
+                     (begin == 1 || line_[begin - 2] == ' ' || separates(line_[begin - 2]));
+    if (field.negative) field.number = field.value = -field.number;
     field.before_slash =
         at(at_) == '/' || (at(at_) == ' ' && at(at_ + 1) == '/') || line_.substr(at_, 4) == " of ";
     std::size_t front = begin;
     while (front > 0 && line_[front - 1] == ' ') --front;
     field.behind_slash = !fields_.empty() && front > 0 && fields_.back().before_slash &&
                          fields_.back().end + 4 >= front && fields_.back().end < begin;
-    finish(field, begin);
+    return true;
   }
 
-  bool read_number(LineField& field) {
-    const std::size_t whole = digits_from(at_);
-    if (whole > 18) {
-      at_ += whole;
-      return false;
+  /// `loss 2.5 tok/s 1000`: where blanks alone part names and numbers and the last number has
+  /// nothing behind it, names stand in front. Not so where the number has a name of its own that
+  /// asks for a unit: `took 2.5 s`.
+  bool is_name_of_next(const LineField& field, std::size_t begin) const {
+    if (field.quantity.length == 0 || at(at_) != ' ') return false;
+    LineField own = field;
+    own.begin = static_cast<std::uint32_t>(begin);
+    find_words(own);
+    const FieldWords& words = words_.of(line_.substr(own.words, begin - own.words));
+    if (!words.any || takes_unit(words.quantity.kind, field.quantity.kind)) return false;
+    std::size_t place = at_ + field.quantity.length;
+    for (;;) {
+      place = line_.find_first_not_of(' ', place);
+      if (place == std::string_view::npos || !digit(line_[place])) return false;
+      place = std::min(line_.find_first_of(" ;|)", place), line_.size());
+      if (place == line_.size() || line_[place] != ' ' || line_[place - 1] == ',') return true;
+      place = line_.find_first_not_of(' ', place);
+      if (place == std::string_view::npos || line_[place] == '|') return true;
+      if (!alphabetic(line_[place])) return false;
+      while (place < line_.size() && line_[place] != ' ') ++place;
     }
-    double value = whole_at(at_, whole);
-    at_ += whole;
-    field.whole = true;
-    // 1,234,567 and 1,512.5; 1,51 is two numbers, and 1,512 is taken for one.
-    if (whole <= 3) {
-      while (at(at_) == ',' && digits_from(at_ + 1) == 3) {
-        value = value * 1000 + whole_at(at_ + 1, 3);
-        at_ += 4;
-      }
-    }
-    field.resolution = 1;
-    if (at(at_) == '.') {
-      const std::size_t decimals = digits_from(at_ + 1);
-      if (decimals > 0) {
-        field.whole = false;
-        const std::size_t used = std::min<std::size_t>(decimals, 15);
-        field.resolution = std::pow(10.0, -static_cast<double>(used));
-        value += whole_at(at_ + 1, used) * field.resolution;
-        at_ += 1 + decimals;
-      }
-    }
-    const std::size_t sign = at(at_ + 1) == '-' || at(at_ + 1) == '+' ? 1 : 0;
-    const std::size_t power = digits_from(at_ + 1 + sign);
-    if ((at(at_) == 'e' || at(at_) == 'E') && power > 0 && power <= 3) {
-      const double exponent = whole_at(at_ + 1 + sign, power) * (at(at_ + 1) == '-' ? -1 : 1);
-      const double factor = std::pow(10.0, exponent);
-      value *= factor;
-      field.resolution *= factor;
-      field.whole = false;
-      at_ += 1 + sign + power;
-    }
-    field.number = value;
-    return std::isfinite(value);
+  }
+
+  /// A time or a speed may have the unit of one; `tok/s 1000 ms 250` are two fields.
+  static bool takes_unit(QuantityKind named, QuantityKind unit) {
+    if (named == QuantityKind::plain) return false;
+    if (named == QuantityKind::item_rate)
+      return unit == named || unit == QuantityKind::step_seconds;
+    return unit != QuantityKind::item_rate;
   }
 
   void finish(LineField& field, std::size_t begin) {
@@ -293,22 +188,23 @@ class LineFields::Scanner {
     const bool in_brackets =
         !first_of_line && field.kind == LineField::Kind::number &&
         (is_open_bracket(between) || (fields_.back().bracketed && is_comma(between)));
-    std::string words;
-    for (const char letter : line_.substr(field.words, begin - field.words)) words += small(letter);
-    while (!words.empty() && separates(words.back())) words.pop_back();
-    if (field.kind == LineField::Kind::number && !field.unit_behind && !words.empty())
-      field.quantity = quantity_in_front(words);
+    const FieldWords& words = words_.of(name_of(field));
+    if (field.kind == LineField::Kind::number && !field.unit_behind && !field.named_behind &&
+        words.any)
+      field.quantity = words.quantity;
+    if (field.unit_behind && field.quantity.kind == QuantityKind::other && words.any)
+      take_thousands(field, words.quantity);
     field.bracketed = in_brackets && is_like_one_before(field);
+    field.of_bar = field.unit_behind && !first_of_line && is_behind_clocks(between);
     field.value = field.kind == LineField::Kind::number ? field.quantity.value_of(field.number)
                                                         : field.number;
-    at_ += field.unit_behind ? field.quantity.length : 0;
+    at_ += field.unit_behind ? field.quantity.length : field.named_behind ? name_length_ : 0;
     field.unit_end = static_cast<std::uint32_t>(at_);
     lead_ = mixed_letters(lead_, line_.substr(lead_end_, begin - lead_end_));
-    lead_end_ = begin;
+    lead_end_ = field.end;
     field.lead = json_ && begin > json_begin_ ? json_lead : lead_;
     lead_ = mixed(lead_, '#');
-    std::uint64_t id = mixed_letters(hash_begin, words);
-    id = mixed(id, static_cast<std::uint64_t>(field.kind));
+    std::uint64_t id = mixed(words.hash, static_cast<std::uint64_t>(field.kind));
     // A unit that changes between `it/s` and `s/it` is one field.
     const bool named = field.quantity.kind != QuantityKind::plain;
     id = mixed(id, named ? static_cast<std::uint64_t>(field.quantity.kind) : 0);
@@ -319,6 +215,32 @@ class LineFields::Scanner {
       if (other.id == mixed(id, same)) ++same;
     field.id = mixed(id, same);
     fields_.push_back(std::move(field));
+  }
+
+  std::string_view name_of(const LineField& field) const {
+    if (field.named_behind) return line_.substr(field.end, name_length_);
+    return line_.substr(field.words, field.begin - field.words);
+  }
+
+  /// `[00:40<01:20, 40.0img/s`: what the bar itself counts.
+  bool is_behind_clocks(std::string_view between) const {
+    const LineField& left = fields_.back();
+    return left.kind == LineField::Kind::clock && left.begin > 0 && line_[left.begin - 1] == '<' &&
+           is_comma(between);
+  }
+
+  /// `tok/s: 1.2M`: the unit stands in front of the number, and thousands or millions behind it.
+  void take_thousands(LineField& field, Quantity named) const {
+    const char letter = at(field.end);
+    const double factor = letter == 'k' || letter == 'K' ? 1e3
+                          : letter == 'M'                ? 1e6
+                          : letter == 'G'                ? 1e9
+                                                         : 0;
+    const std::size_t length = field.quantity.length;
+    if (factor == 0 || length != 1 || named.kind != QuantityKind::item_rate) return;
+    named.factor *= factor;
+    named.length = length;
+    field.quantity = std::move(named);
   }
 
   /// `0.35 (0.36)` and `0.35s, 8.1/s (0.36s, 7.9/s)`, but not `step 10 (3.5 sec)`.
@@ -368,7 +290,9 @@ class LineFields::Scanner {
 
   std::string_view line_;
   std::vector<LineField>& fields_;
+  FieldWordsCache& words_;
   std::size_t at_ = 0;
+  std::size_t name_length_ = 0;  // of a name behind its number
   std::uint64_t lead_ = hash_begin;
   std::size_t lead_end_ = 0;
   bool json_ = false;
@@ -377,22 +301,24 @@ class LineFields::Scanner {
 
 void LineFields::read(std::string_view line) {
   line_ = line;
-  fields_.clear();
-  Scanner(line, fields_).scan();
+  mould_ = moulds_.fill(line);
+  if (mould_ != LineMoulds::none) return;
+  words_.forget();
+  scanned_.clear();
+  Scanner scanner(line, scanned_, words_);
+  scanner.scan();
+  if (scanner.is_mould()) moulds_.keep(line, scanned_);
 }
 
-std::string LineFields::words_of(const LineField& field) const {
-  std::string words;
-  for (const char letter : line_.substr(field.words, field.begin - field.words))
-    words += small(letter);
-  while (!words.empty() && separates(words.back())) words.pop_back();
-  std::size_t front = 0;
-  while (front < words.size() && (separates(words[front]) || words[front] == '/')) ++front;
-  return words.substr(front);
+const std::string& LineFields::words_of(const LineField& field) const {
+  return words_
+      .of(field.named_behind ? line_.substr(field.end, field.unit_end - field.end)
+                             : line_.substr(field.words, field.begin - field.words))
+      .text;
 }
 
 const LineField* LineFields::find(std::uint64_t id) const {
-  for (const LineField& field : fields_)
+  for (const LineField& field : fields())
     if (field.id == id) return &field;
   return nullptr;
 }

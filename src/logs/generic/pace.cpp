@@ -77,7 +77,7 @@ void PaceKeeper::begin(const CounterReading& reading, Relation relation) {
                       (relation == Relation::pass || rules_.full_passes);
     if (!zero) mark_ = {done(reading.counter), sum_of(reading), 0};
   } else if (relation != Relation::pass && !from_zero) {
-    mark_.done = done(reading.counter) - 1;  // how many came before it, nobody says
+    mark_.done = done(reading.counter) - 1;  // how many came before it is unknown
   }
 }
 

@@ -37,7 +37,7 @@ struct PaceRules {
   bool counted = true;         // lines have a counter; else each is one step
   bool zero_based = false;     // the first step of a pass is 0
   bool full_passes = false;    // every line is the end of a pass: `100/100`
-  bool sum_restarts = false;   // a cumulative time begins anew with every pass
+  bool sum_restarts = false;   // a cumulative time starts again with every pass
   double resolution = 0;       // of the time, in seconds
   double rate_resolution = 0;  // relative
 };

@@ -1,5 +1,6 @@
 #include "logs/generic/quantity.h"
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 
@@ -61,10 +62,17 @@ double seconds_of(std::string_view unit) {
   return 0;
 }
 
+/// One of several passes that make a step together.
+bool is_micro_step(std::string_view word) {
+  return is_one_of(word, {"micro_step", "micro_steps", "microstep", "microsteps", "micro_batch",
+                          "micro_batches", "microbatch", "microbatches"});
+}
+
 bool is_step_word(std::string_view word) {
   return is_one_of(word, {"it", "its", "iter", "iters", "iteration", "iterations", "step", "steps",
                           "batch", "batches", "update", "updates", "global_step", "minibatch",
-                          "minibatches", "globalstep", "train_steps"});
+                          "minibatches", "globalstep", "train_steps"}) ||
+         is_micro_step(word);
 }
 
 /// Of bytes, of arithmetic: nothing that training counts.
@@ -121,8 +129,25 @@ Quantity time_per(std::string_view word, double seconds) {
   return quantity;
 }
 
+/// `tokens/s/gpu` and `tokens/gpu/s` without the device, which says whose rate it is and not what
+/// it counts.
+std::string without_device(std::string_view unit) {
+  std::string result(unit);
+  for (const std::string_view device : {"/gpu", "/device", "/dev", "/chip", "/card", "/rank"})
+    if (const std::size_t at = result.find(device); at != npos) result.erase(at, device.size());
+  return result;
+}
+
+bool has_two_slashes(std::string_view text) {
+  return std::count(text.begin(), text.end(), '/') > 1;
+}
+
 /// `WORD/TIME`, `TIME/WORD` or `TIME`.
 Quantity quantity_of_unit(std::string_view unit) {
+  if (has_two_slashes(unit)) {
+    const std::string plain = without_device(unit);
+    if (plain.size() < unit.size()) return quantity_of_unit(plain);
+  }
   const std::size_t slash = unit.find('/');
   if (slash == npos) {
     Quantity quantity;
@@ -132,8 +157,8 @@ Quantity quantity_of_unit(std::string_view unit) {
   }
   const std::string_view top = unit.substr(0, slash);
   std::string_view bottom = unit.substr(slash + 1);
-  // `samples/s/GPU` is one device's rate; which scope that is, others have to say.
   bottom = bottom.substr(0, bottom.find('/'));
+  if (bottom.empty()) return {};
   if (const double seconds = seconds_of(top); seconds > 0) return time_per(bottom, seconds);
   if (const double seconds = seconds_of(bottom); seconds > 0) return rate_of(top, seconds);
   Quantity quantity;
@@ -158,12 +183,66 @@ Quantity other(std::size_t length) {
   return quantity;
 }
 
-/// `step 10 sec: 0.35`: a word that names the next field is no unit; nor is a lone letter.
+/// `step 10 sec: 0.35`: a word that names the next field is no unit; nor is a lone letter. In
+/// `12.5 words/s : gNorm 1.2` the sign only stands between two fields.
 bool is_next_name(std::string_view behind, std::string_view unit) {
   std::size_t end = unit.size();
   while (end < behind.size() && behind[end] == ' ') ++end;
-  return (end < behind.size() && (behind[end] == ':' || behind[end] == '=')) ||
-         (unit.size() == 1 && unit != "s");
+  const bool sign = end < behind.size() && (behind[end] == ':' || behind[end] == '=');
+  if (!sign) return unit.size() == 1 && unit != "s";
+  const bool apart = end > unit.size();
+  const std::size_t next = behind.find_first_not_of(' ', end + 1);
+  const bool name = next != npos && (is_letter(behind[next]) || behind[next] == '_');
+  return !(apart && name);
+}
+
+constexpr std::string_view for_steps = " for", per_steps = " per";
+
+/// ` for 10 steps`, ` per 10 steps`, in lower case.
+bool is_for_steps(std::string_view text) {
+  if (!text.starts_with(for_steps) && !text.starts_with(per_steps)) return false;
+  const std::size_t number = for_steps.size() + 1;
+  const std::size_t end = std::min(text.find_first_not_of("0123456789,", number), text.size());
+  return end > number && text[number - 1] == ' ' && text.substr(end, 1) == " " &&
+         is_step_word(unit_letters(text.substr(std::min(end + 1, text.size()))));
+}
+
+/// What stands behind a unit and belongs to it: ` per GPU`, ` elapsed`. A time that is ` left` is
+/// none that has passed.
+void take_tail(std::string_view behind, Quantity& quantity) {
+  const std::string text = lower_text(behind.substr(0, longest_unit));
+  const auto takes = [&](std::initializer_list<std::string_view> tails) {
+    for (const std::string_view tail : tails) {
+      if (!text.starts_with(tail)) continue;
+      if (text.size() > tail.size() && is_letter(text[tail.size()])) continue;
+      quantity.length += tail.size();
+      return true;
+    }
+    return false;
+  };
+  if (quantity.kind == QuantityKind::item_rate) {
+    takes({" per gpu", " per device", " per chip", " per card", " per rank"});
+  } else if (quantity.kind == QuantityKind::seconds) {
+    if (takes({" left", " remaining", " to go"})) quantity.kind = QuantityKind::other;
+    takes({" elapsed", " since start", " in total"});
+    if (is_for_steps(text)) quantity.length += for_steps.size();
+  }
+}
+
+/// `samples per second`, `seconds per step`; plain where it is something else.
+Quantity spelt_out(std::string_view behind, const std::string& unit) {
+  constexpr std::string_view per = " per ";
+  const std::string_view rest = behind.substr(unit.size());
+  if (unit.find('/') != npos || lower_text(rest.substr(0, per.size())) != per) return {};
+  const std::string bottom = unit_letters(rest.substr(per.size()));
+  const bool counted =
+      is_step_word(bottom) || is_one_of(bottom, {"epoch", "sample", "image", "img", "token",
+                                                 "sequence", "example", "word", "frame"});
+  if (seconds_of(bottom) == 0 && (seconds_of(unit) == 0 || !counted)) return {};
+  Quantity quantity = quantity_of_unit(unit + "/" + bottom);
+  quantity.length = unit.size() + per.size() + bottom.size();
+  take_tail(rest.substr(per.size() + bottom.size()), quantity);
+  return quantity;
 }
 
 /// With one space between the number and its unit, or none.
@@ -178,6 +257,11 @@ Quantity quantity_at(std::string_view text, std::size_t spaces) {
   }
   const std::string unit = unit_letters(behind);
   if (unit.empty() || (spaces > 0 && is_next_name(behind, unit))) return {};
+  if (const Quantity spelt = spelt_out(behind, unit); spelt.kind != QuantityKind::plain) {
+    Quantity quantity = spelt;
+    quantity.length += spaces;
+    return quantity;
+  }
   Quantity quantity = quantity_of_unit(unit);
   if (quantity.kind == QuantityKind::plain) {
     // Bytes and the like; a word behind a space may be the next field's name.
@@ -187,6 +271,7 @@ Quantity quantity_at(std::string_view text, std::size_t spaces) {
     return bytes ? other(spaces + unit.size()) : Quantity{};
   }
   quantity.length = spaces + unit.size();
+  take_tail(behind.substr(unit.size()), quantity);
   return quantity;
 }
 
@@ -231,6 +316,11 @@ Quantity quantity_behind(std::string_view text) {
 }
 
 Quantity quantity_in_front(std::string_view words) {
+  if (words.ends_with('/')) return {};  // `sec/10 steps`
+  if (has_two_slashes(words)) {
+    const std::string plain = without_device(words);
+    if (plain.size() < words.size()) return quantity_in_front(plain);
+  }
   // `compute_ips`, `tflops`, `gb/s`: not the training's.
   if (has_one_of(words, {"flop", "mfu", "byte", "bandwidth", "gb/s", "mb/s", "mem"}))
     return other(0);
@@ -247,26 +337,26 @@ Quantity quantity_in_front(std::string_view words) {
       if (words.substr(0, at).find(known) != npos) word = known;
     return rate_of(word, 1);
   }
-  const std::size_t slash = words.rfind('/');
-  if (slash != npos) {
+  // The first that is one counts: of `tokens/s/device`, the tokens.
+  for (std::size_t slash = words.find('/'); slash != npos; slash = words.find('/', slash + 1)) {
     std::size_t begin = slash;
     while (begin > 0 && (is_letter(words[begin - 1]) || words[begin - 1] == '_')) --begin;
     std::size_t end = slash + 1;
     while (end < words.size() && is_letter(words[end])) ++end;
-    const Quantity quantity = quantity_of_unit(words.substr(begin, end - begin));
+    Quantity quantity = quantity_of_unit(words.substr(begin, end - begin));
     if (quantity.kind != QuantityKind::plain) return quantity;
   }
-  if (has_word(words,
-               {"ips", "fps", "throughput", "qps", "tps", "wps", "sps", "speed", "total_ips"}))
-    return rate_of(has_word(words, {"tps"})   ? "tokens"
-                   : has_word(words, {"wps"}) ? "words"
-                   : has_word(words, {"fps"}) ? "frames"
-                                              : "",
+  if (has_word(words, {"ips", "fps", "throughput", "qps", "tps", "tgs", "wps", "sps", "speed",
+                       "total_ips"}))
+    return rate_of(has_word(words, {"tps", "tgs"}) ? "tokens"
+                   : has_word(words, {"wps"})      ? "words"
+                   : has_word(words, {"fps"})      ? "frames"
+                                                   : "",
                    1);
   Quantity quantity;
   if (has_one_of(words, {"batch_cost", "step_cost", "iter_cost", "time", "elapsed", "duration",
-                         "took", "latency", "runtime"}) ||
-      has_word(words, {"dt", "wall", "sec", "secs", "seconds", "ms", "secs"})) {
+                         "took", "latency", "runtime", "timing"}) ||
+      has_word(words, {"dt", "dur", "wall", "sec", "secs", "seconds", "ms", "secs"})) {
     quantity.kind = QuantityKind::seconds;
     if (has_word(words, {"ms", "msec", "millisec", "milliseconds"})) quantity.factor = 1e-3;
     if (has_word(words, {"us", "usec", "microseconds"})) quantity.factor = 1e-6;
@@ -282,8 +372,26 @@ bool is_part_or_other_phase(std::string_view words) {
                             "save",     "ckpt",      "checkpoint", "infer",     "sync",
                             "compute_", "timestamp", "gener",      "max_",      "timeout"}) ||
          has_word(words, {"val", "test", "fwd", "bwd", "io", "left", "until", "max", "min", "gc",
-                          "limit", "last"}) ||
+                          "limit", "last", "opt", "clip", "fw", "bw", "grads", "h2d", "zero"}) ||
          words.starts_with("last_") || words.starts_with("test");
+}
+
+bool is_of_micro_step(std::string_view words) {
+  return has_one_of(lower_text(words), {"micro"});
+}
+
+bool is_of_interval(std::string_view words) {
+  if (words.ends_with(for_steps) || words.ends_with(per_steps)) return true;
+  return words.ends_with(" in") &&
+         has_word(words, {"steps", "iters", "iterations", "its", "batches", "updates"});
+}
+
+bool is_of_device(std::string_view words) {
+  const std::string text = lower_text(words);
+  for (const std::string_view one : {"device", "gpu", "chip", "card", "rank"})
+    for (const std::string_view per : {"/", "per ", "per_"})
+      if (text.find(std::string(per) + std::string(one)) != npos) return true;
+  return text.ends_with("/dev") || has_word(text, {"tgs"});  // tokens per GPU and second
 }
 
 bool is_running_mean(std::string_view words) {
@@ -295,11 +403,13 @@ bool is_since_start(std::string_view words) {
 }
 
 bool is_of_step(std::string_view words) {
-  return has_one_of(words, {"per iter", "per step", "per batch", "per_iter", "per_step",
-                            "per_batch", "step_time", "iter_time", "batch_time", "batch_cost",
-                            "iter_cost", "step_cost", "step_avg", "step time", "iter time",
-                            "batch time", "iteration time", "iteration_time", "time/"}) ||
-         has_word(words, {"dt"});
+  return has_one_of(words,
+                    {"per iter",   "per step",   "per batch",      "per_iter",       "per_step",
+                     "per_batch",  "step_time",  "step_timing",    "iter_time",      "batch_time",
+                     "batch_cost", "iter_cost",  "step_cost",      "step_avg",       "step time",
+                     "iter time",  "batch time", "iteration time", "iteration_time", "time/"}) ||
+         has_word(words, {"dt"}) ||
+         is_one_of(words, {"step", "iter", "iteration", "batch"});  // `iter 350 ms`
 }
 
 bool is_other_work(std::string_view words) {

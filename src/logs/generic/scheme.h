@@ -22,9 +22,14 @@ struct LogScheme {
   std::uint64_t time = 0;
   std::uint64_t wall = 0;  // the line's own clock or stamp
   bool wall_is_milliseconds = false;
-  bool by_arrival = false;  // the moments at which lines come
+  bool by_arrival = false;  // from arrival times
   PaceRules rules;
-  bool counts_epochs = false;  // a step is an epoch
+  bool counts_epochs = false;   // a step is an epoch
+  bool counts_samples = false;  // the counter counts samples, and not steps
+  bool counts_items = false;    // so does a bar that shows a rate of items
+  bool counts_micro_steps = false;
+  bool rate_of_device = false;  // the rate's name says so
+  bool of_table = false;        // its lines are rows, named by the table's heading
 
   std::string unit = "steps/s";  // of the figure, where no batch is given
   std::string needle;            // what every such line has; empty: nothing

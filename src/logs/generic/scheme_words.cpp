@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "logs/generic/counter_words.h"
 #include "logs/generic/line_fields.h"
+#include "logs/grammar/pattern_units.h"
 
 namespace trainmark {
 
@@ -18,8 +19,7 @@ constexpr std::size_t longest_context = 24;
 /// What RE2 would take for something else gets a backslash; spaces, which pad, match any number.
 std::string escaped(std::string_view text) {
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char letter = text[i];
+  for (const char letter : text) {
     if (letter == ' ' || letter == '\t') {
       if (!result.ends_with("\\s+")) result += "\\s+";
       continue;
@@ -53,13 +53,19 @@ struct Group {
   std::string group;  // `step`, `time:ms`
 };
 
+/// Patterns read neither durations of several parts nor decimal commas.
+bool is_plain_number(const LineField& field, std::string_view line) {
+  return field.kind == LineField::Kind::number && !field.duration &&
+         !line.substr(field.begin).starts_with("0,");
+}
+
 std::string unit_group(const LineField& field, const char* group, std::string_view line) {
   const std::string unit(trim(line.substr(field.end, field.unit_end - field.end)));
   if (field.quantity.kind == QuantityKind::step_seconds)
     return field.quantity.inverse ? "rate:it/s" : field.quantity.factor < 1 ? "time:ms" : "time";
   if (std::string_view(group) == "rate") {
-    const std::string items = field.quantity.items.empty() ? "items/s" : field.quantity.items;
-    return "rate:" + items;
+    const std::string& items = field.quantity.items;
+    return is_unit_of("rate", items) ? "rate:" + items : "rate:items/s";
   }
   if (field.quantity.factor == 1e-3) return "time:ms";
   if (field.quantity.factor == 1e-6) return "time:us";
@@ -94,6 +100,7 @@ std::string pattern_of(const LineFields& fields, std::vector<Group> groups) {
 }  // namespace
 
 std::string scheme_pattern(const LogScheme& scheme) {
+  if (scheme.of_table) return "";
   const bool plain_rate =
       scheme.rate != 0 && !scheme.rules.rate_is_pass_mean && !scheme.rate_is_item_seconds;
   const bool plain_time = scheme.time != 0 && scheme.rules.time == TimeMeaning::per_step;
@@ -103,7 +110,7 @@ std::string scheme_pattern(const LogScheme& scheme) {
   std::vector<Group> groups;
   const auto add = [&](std::uint64_t id, const char* group, bool unit) {
     const LineField* field = id == 0 ? nullptr : fields.find(id);
-    if (field == nullptr) return false;
+    if (field == nullptr || !is_plain_number(*field, scheme.first_line)) return false;
     groups.push_back({field, unit ? unit_group(*field, group, fields.line()) : group});
     return true;
   };
@@ -120,7 +127,7 @@ std::string pattern_for_line(const std::string& line) {
   const LineField* counter = nullptr;
   const LineField* value = nullptr;
   for (const LineField& field : fields.fields()) {
-    if (field.kind != LineField::Kind::number) continue;
+    if (!is_plain_number(field, line)) continue;
     const bool speed = field.quantity.kind == QuantityKind::item_rate ||
                        field.quantity.kind == QuantityKind::step_seconds ||
                        field.quantity.kind == QuantityKind::seconds;
@@ -175,10 +182,19 @@ std::vector<std::string> scheme_words(const LogScheme& scheme, bool batch_given)
     found += (i == 0 ? "; " : ", ") + scheme.reasons[i];
 
   std::string assumed;
-  if (scheme.rate != 0) {
+  if (scheme.counts_items) {
+    assumed += "the bar counts items, as its rate says, and not steps";
+  } else if (scheme.rate_of_device) {
+    assumed += "the rate is that of one device, as its name says (--gpus N makes it that of all)";
+  } else if (scheme.counts_samples && scheme.rate == 0) {
+    assumed += "the counter counts samples, as PyTorch's first example prints them";
+  } else if (scheme.rate != 0) {
     assumed +=
         "the rate is that of the whole job (one rank's: --gpus N and --pattern with --scope "
         "rank)";
+  } else if (scheme.counts_micro_steps) {
+    assumed +=
+        "a step is a micro-step: how many make a step of the optimizer, the lines do not say";
   } else if (scheme.counts_epochs) {
     assumed += "a step is an epoch, since nothing else is counted";
   } else if (batch_given) {

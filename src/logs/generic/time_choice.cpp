@@ -17,8 +17,8 @@ class TimeReader {
 
   TimeChoice best() const {
     TimeChoice best;
-    const auto consider = [&](TimeChoice choice) {
-      if (choice.trial.paces >= 1 && choice.cost < best.cost) best = std::move(choice);
+    const auto consider = [&](const TimeChoice& choice) {
+      if (choice.trial.paces >= 1 && choice.cost < best.cost) best = choice;
     };
     for (std::size_t i = 0; i < kind_.columns.size(); ++i) {
       const FieldColumn& column = kind_.columns[i];
@@ -35,14 +35,23 @@ class TimeReader {
   std::vector<TimeMeaning> meanings_of(std::size_t index) const {
     const FieldColumn& column = kind_.columns[index];
     using enum TimeMeaning;
-    if (column.kind == LineField::Kind::clock)
-      return column.elapsed || is_since_start(column.words) ||
-                     column.words.find("time") != std::string::npos
-                 ? std::vector{cumulative}
-                 : std::vector<TimeMeaning>{};
+    const bool counted = kind_.counter != 0;  // else nobody knows how many steps went by
+    if (column.kind == LineField::Kind::clock) {
+      const bool time = column.words.find("time") != std::string::npos ||
+                        column.words.ends_with(" in") || column.words.ends_with("took");
+      if (!counted) return {};
+      if (column.elapsed || is_since_start(column.words)) return {cumulative};
+      if (!time) return {};
+      return is_epoch_counter(kind_.counter_words) ? std::vector{cumulative, per_step}
+                                                   : std::vector{cumulative};
+    }
     if (column.kind != LineField::Kind::number) return {};
     switch (column.quantity.kind) {
       case QuantityKind::step_seconds:
+        // Several micro-steps make a step, and how many the line does not say.
+        if ((is_of_micro_step(column.unit) || is_of_micro_step(column.words)) &&
+            !is_of_micro_step(kind_.counter_words))
+          return {};
         return {column.bracketed ? pass_mean : per_step};
       case QuantityKind::epoch_seconds:
         return is_epoch_counter(kind_.counter_words) ? std::vector{per_step}
@@ -57,7 +66,8 @@ class TimeReader {
     }
     std::vector<TimeMeaning> meanings;
     if (column.bracketed) return {pass_mean};
-    meanings.push_back(per_step);
+    if (!facts_.counts_samples()) meanings.push_back(per_step);  // nobody times a sample
+    if (!counted) return meanings;
     if (facts_.gap() > 1 || facts_.rules_for(index).full_passes) meanings.push_back(per_interval);
     meanings.push_back(cumulative);
     // That a time is a mean since the start, only the moments of the lines can tell.
@@ -81,7 +91,9 @@ class TimeReader {
     choice.rules = facts_.rules_for(index);
     choice.rules.time = meaning;
     choice.rules.resolution = column.resolution;
-    const bool since_start = is_since_start(column.words) || column.elapsed;
+    const bool since_start =
+        is_since_start(column.words) || is_since_start(column.unit) || column.elapsed;
+    const bool of_interval = is_of_interval(column.words) || is_of_interval(column.unit);
     if (meaning == TimeMeaning::cumulative) {
       const Course course = course_of(index, choice.rules);
       choice.rules.sum_restarts = course.restarts;
@@ -95,14 +107,18 @@ class TimeReader {
                            is_of_step(column.words) || column.bracketed;
     choice.said = (meaning == TimeMeaning::per_step && step_said) ||
                   (meaning == TimeMeaning::pass_mean && column.bracketed) ||
-                  (meaning == TimeMeaning::cumulative && since_start);
+                  (meaning == TimeMeaning::cumulative && since_start) ||
+                  (meaning == TimeMeaning::per_interval && of_interval);
     double cost = choice.said ? 0 : 1;
     if (step_said && meaning != TimeMeaning::per_step && !column.bracketed) cost += 2;
     if (since_start && meaning == TimeMeaning::per_step) cost += facts_.gap() > 1 ? 0.4 : 0.2;
+    if (of_interval && meaning != TimeMeaning::per_interval) cost += 2;
     if (meaning == TimeMeaning::per_interval) cost += 0.3;
     if (meaning == TimeMeaning::cumulative && !since_start) cost += 0.2;
-    if (!step_said && meaning == TimeMeaning::per_step && course_of(index, choice.rules).climbs)
-      cost += 1.5;  // the time of a step does not grow from line to line
+    const bool of_some_steps =
+        meaning == TimeMeaning::per_step || meaning == TimeMeaning::per_interval;
+    if (!step_said && of_some_steps && course_of(index, choice.rules).climbs)
+      cost += 1.5;  // what steps take does not grow from line to line
     if (meaning == TimeMeaning::cumulative) cost += 0.3;
     if (meaning == TimeMeaning::pass_mean && facts_.gap() > 1)
       cost += column.bracketed ? -0.2 : 0.2;
@@ -157,7 +173,8 @@ class TimeReader {
       counter = row.counter;
     }
     Course course;
-    course.rises = rules.full_passes ? ups + drops + keeps > 0 : ups > 0 && ups >= 20 * downs;
+    course.rises =
+        rules.full_passes ? ups + drops + keeps > 0 : ups > 0 && ups >= 20 * downs && most > first;
     course.climbs = !rules.full_passes && course.rises && most > 2 * first;
     course.restarts = rules.full_passes ? drops > 0 : drops > keeps;
     return course;

@@ -11,7 +11,7 @@ namespace {
 // resolution.
 constexpr double least_ticks = 20;
 
-/// Compares what lines say with the moments at which they were written.
+/// Compares what lines say with the times at which they were written.
 class Comparison {
  public:
   explicit Comparison(double resolution) : resolution_(resolution) {}

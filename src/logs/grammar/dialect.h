@@ -28,12 +28,14 @@ struct QualityKey {
 using QualityKeeper = std::function<void(std::string_view name, double value)>;
 using QualityReader = std::function<void(std::string_view line, const QualityKeeper& keep)>;
 
-/// Who says how many items a step has, where the records do not.
+/// Where the number of items per step comes from, if not from the records.
 enum class ItemsFrom {
   rank_batch,  // the header's batch size, which is that of one GPU
   job_batch,   // likewise, but it is that of all GPUs
   records      // nobody else
 };
+
+constexpr const char* steps_per_second_unit = "steps/s";
 
 /// Which records the figure counts.
 enum class Counted {
@@ -46,9 +48,11 @@ struct Dialect {
   std::string summary;  // the program, in a few words
   std::string sample;   // made-up lines, the last of which completes a record; tested to do so
   Scope scope = Scope::rank;
-  std::string unit;                    // of the rate, where the line itself does not say it
-  bool unit_is_fixed = false;          // whatever the line itself says
-  std::string steps_unit = "steps/s";  // where nobody says how many items a step has
+  std::string unit;            // of the rate, where the line itself does not say it
+  bool unit_is_fixed = false;  // whatever the line itself says
+  /// Where the number of items per step is unknown. Another one than this says that what is counted
+  /// as steps is none: epochs, samples.
+  std::string steps_unit = steps_per_second_unit;
   /// The name of the rate's field, or of the time's: what an author's rule takes unless it says so.
   std::string field;
   /// Which records the figure is made from: those of steps unless others say more.
@@ -57,9 +61,14 @@ struct Dialect {
   Counted counted = Counted::steady;
   /// Others that read the same log know more of it: this one is for all users of a library.
   bool of_library = false;
+  /// Where its records alone may be anybody's: is the line the program's own, beyond doubt? The
+  /// dialect is found only in logs that have such a line.
+  bool (*is_mark)(std::string_view line) = nullptr;
   bool batch_is_global = false;  // the header's batch size counts all GPUs
   bool running_mean = false;     // the rate is a mean since the epoch began
-  bool tokens = false;  // items are tokens; the batch size is a limit and not their number
+  bool tokens = false;           // items are tokens; the batch size is a limit and not their number
+  /// FLOP/s that the printed MFU is a share of, whatever the device; 0 where the program asks it.
+  double mfu_peak = 0;
   Confidence confidence = Confidence::high;   // that its lines mean what it says
   std::vector<std::string> assumptions = {};  // where it is a guess: what was found and assumed
   /// Texts in lines that look like figures and are none: evaluation, inference, addresses.

@@ -23,6 +23,14 @@ bool take_factor(Cursor& line, const std::array<TextFactor, count>& units, doubl
   return false;
 }
 
+/// Is what was read only the front of a longer word or unit?
+bool goes_on(const Cursor& line) {
+  const std::string_view rest = line.rest();
+  if (rest.empty()) return false;
+  const char next = rest.front();
+  return (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '/' || next == '_';
+}
+
 /// `1h 2m 3s`, from its first number on.
 bool take_lettered(Cursor& line, double& seconds) {
   double sum = 0;
@@ -69,18 +77,18 @@ bool take_duration(Cursor& line, double& seconds) {
   return true;
 }
 
-bool take_time(Cursor& line, double& seconds) {
-  static constexpr std::array<TextFactor, 4> units = {
-      {{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"s", 1}}};
+bool take_milliseconds(Cursor& line, double& seconds) {
   const std::size_t before = line.place();
   double value = 0;
-  double factor = 1;
-  if (!line.number(value) || !take_factor(line, units, factor)) {
-    line.move_to(before);
-    return false;
+  if (line.number(value)) {
+    line.literal(" ");
+    if (line.literal("ms") && !goes_on(line)) {
+      seconds = value / 1e3;
+      return true;
+    }
   }
-  seconds = value * factor;
-  return true;
+  line.move_to(before);
+  return false;
 }
 
 bool take_bytes(Cursor& line, double& bytes, double unit) {

@@ -10,9 +10,9 @@ namespace trainmark {
 /// The cursor is moved behind it. False where none comes next.
 bool take_duration(Cursor& line, double& seconds);
 
-/// A number with the unit of a time right behind it or after one space (`126us`, `17.9 ms`, `54s`).
-/// False where there is no such number.
-bool take_time(Cursor& line, double& seconds);
+/// A number of milliseconds with its unit right behind it or after one space (`17.9 ms`, `512ms`).
+/// False where there is none: another unit, or a word that only begins so (`12 msgs`, `ms/step`).
+bool take_milliseconds(Cursor& line, double& seconds);
 
 /// A number of bytes with its unit: `10.6GB`, `22.44GiB`, `4911MB`, `13.5G`, `1475M`; without a
 /// unit, times `unit`.

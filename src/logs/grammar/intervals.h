@@ -48,7 +48,7 @@ class MeansSinceBegin {
     if (epoch != epoch_ || done < seen_.steps) begin(epoch);
     const Stretch now{done, done * mean, done * mean_input};
     Stretch stretch = minus(now, told_);
-    // Some descendants begin their means anew with every line.
+    // Some descendants start their means again with every line.
     if (stretch.seconds < -0.5 * stretch.steps * mean) {
       const double steps = done - seen_.steps;
       stretch = {steps, steps * mean, steps * mean_input};

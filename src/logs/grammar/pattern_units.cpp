@@ -120,6 +120,10 @@ const PatternUnit& default_unit(const std::string& group) {
   return group == "time" ? seconds : items;
 }
 
+bool is_unit_of(const std::string& group, const std::string& name) {
+  return parse_unit(name, group == "rate").has_value();
+}
+
 PatternUnit unit_named(const std::string& group, const std::string& name) {
   if (group != "time" && group != "rate")
     throw UserError(

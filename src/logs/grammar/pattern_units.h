@@ -23,6 +23,9 @@ void set_in_unit(Record& record, const PatternUnit& unit, double value);
 /// The unit that is meant where a group names none: seconds, items per second.
 const PatternUnit& default_unit(const std::string& group);
 
+/// Can a group, `rate` or `time`, have this unit?
+bool is_unit_of(const std::string& group, const std::string& name);
+
 /// The unit of `(?P<time:ms>…)` or `(?P<rate:it/s>…)`. UserError with those there are.
 PatternUnit unit_named(const std::string& group, const std::string& name);
 

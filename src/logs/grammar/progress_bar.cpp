@@ -1,5 +1,8 @@
 #include "logs/grammar/progress_bar.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.h"
 #include "logs/grammar/duration.h"
 
@@ -32,20 +35,35 @@ void set_title(std::string_view line, std::size_t from, std::size_t end, BarStat
   bar.begin = from;
 }
 
+bool is_bar_letter(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_';
+}
+
+/// Letters of a unit, behind at most one space.
+std::string_view take_unit(Cursor& line) {
+  line.literal(" ");
+  const std::string_view rest = line.rest();
+  std::size_t end = 0;
+  while (end < rest.size() && is_bar_letter(rest[end])) ++end;
+  line.move_to(line.place() + end);
+  return rest.substr(0, end);
+}
+
+/// `2.00it/s`, `1.50s/it`, `80.0 examples/s`, `?it/s` before the first, `12.5MB/s`.
 void take_rate(Cursor& line, BarState& bar) {
-  double value = 0;
   const std::size_t before = line.place();
-  if (line.number(value) && positive(value)) {
-    if (line.literal("it/s") || line.literal("ba/s") || line.literal("batch/s")) {
-      bar.rate = value;
-      return;
-    }
-    if (line.literal("s/it") || line.literal("s/ba") || line.literal("s/batch")) {
-      bar.rate = 1 / value;
-      return;
-    }
+  double value = 0;
+  if (!line.literal("?") && !line.number(value)) return;
+  const std::string_view first = take_unit(line);
+  const bool any = line.literal("/");
+  const std::string_view second = any ? take_unit(line) : "";
+  if (any && second == "s") {
+    bar.unit = first;
+  } else if (any && first == "s") {
+    bar.unit = second;
+  } else {
+    line.move_to(before);
   }
-  line.move_to(before);
 }
 
 /// tqdm: `20%|##   | 10/50 [00:10<00:40, 1.0it/s`, or `Epoch 0: |     | 10/?
@@ -58,6 +76,7 @@ bool take_tqdm(Cursor& line, BarState& bar, std::string_view begin) {
     if (!take_counts(line, bar) || !line.literal(" [")) continue;
     if (!take_duration(line, bar.elapsed) || !line.literal("<")) continue;
     set_title(line.line(), from, percent, bar);
+    bar.unit = {};
     if (line.skip_to(", ")) take_rate(line, bar);
     return true;
   }
@@ -72,6 +91,7 @@ bool take_ultralytics(Cursor& line, BarState& bar) {
   const std::size_t end = line.line().rfind("\xe2\x94");
   line.move_to(end + heavy_line.size());
   if (!take_counts(line, bar)) return false;
+  bar.unit = {};
   take_rate(line, bar);
   if (!take_duration(line, bar.elapsed)) return false;
   line.literal("s");
@@ -87,11 +107,19 @@ bool take_rich(Cursor& line, BarState& bar) {
   line.move_to(line.line().rfind(heavy_line) + heavy_line.size());
   if (!take_counts(line, bar) || !line.literal(" ")) return false;
   if (!take_duration(line, bar.elapsed) || !line.literal(" \xe2\x80\xa2 ")) return false;
+  bar.unit = {};
   set_title(line.line(), from, begin, bar);
   return true;
 }
 
 }  // namespace
+
+bool BarState::counts_steps() const {
+  static constexpr std::array<std::string_view, 14> steps = {
+      "",     "it",    "its", "iter",  "iters",   "iteration", "iterations",
+      "step", "steps", "ba",  "batch", "batches", "update",    "updates"};
+  return std::find(steps.begin(), steps.end(), unit) != steps.end();
+}
 
 bool take_bar(Cursor& line, BarState& bar) {
   const std::size_t before = line.place();

@@ -14,8 +14,11 @@ struct BarState {
   std::int64_t done = 0;
   std::int64_t total = -1;  // -1 where it is not known
   double elapsed = 0;       // seconds since the bar began
-  double rate = not_known;  // steps per second, as printed: a mean of its own
+  std::string_view unit;    // of what it counts: `it`, `img`, `examples`, `B`; empty: not said
   std::size_t begin = 0;    // in the line
+
+  /// Bars of files count bytes, and others count images or tokens.
+  bool counts_steps() const;
 };
 
 /// The next bar at or behind the cursor, which is moved behind its time. Bars of Ultralytics

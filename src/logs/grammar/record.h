@@ -31,6 +31,8 @@ struct Record {
   bool has_loss = false;
   bool begins_run = false;  // the program said so; else a run begins where the steps begin again
   bool replaces = false;    // the record before it, which was not the last word on that place
+  bool per_item = false;    // one item stands for the batch, which is unknown: no time of a step
+  bool of_device = false;   // its rate is one device's, whatever the dialect says
   int rank = -1;
   std::uint32_t run = 0;  // which of the file's runs it belongs to
   int row = 0;            // of a closing table: its number of GPUs

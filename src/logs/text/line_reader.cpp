@@ -61,7 +61,7 @@ bool LineReader::give(std::size_t end, std::string_view& line) {
 }
 
 /// Of a line that is too long, the front; kept apart, since passing over the rest fills the buffer
-/// anew.
+/// again.
 bool LineReader::give_front(std::string_view& line) {
   if (new_line_) ++line_number_;
   new_line_ = true;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "logs/text/line_reader.h"
 #include "logs/text/unpacker.h"
+#include "logs/text/utf16.h"
 
 namespace trainmark {
 
@@ -127,6 +128,10 @@ std::unique_ptr<ByteSource> open_log(const fs::path& path) {
       const std::string damage = source->damage();
       refuse(path, damage.empty() ? "the packed file holds nothing" : damage);
     }
+  }
+  if (is_utf16(front)) {
+    source = utf8_of_utf16(std::make_unique<Replayed>(std::move(front), std::move(source)));
+    front = read_front(*source, 4096);
   }
   if (looks_binary(front)) refuse(path, "it is a binary file; name a log, which is text");
   return std::make_unique<Replayed>(std::move(front), std::move(source));

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "logs/figure.h"
@@ -69,6 +71,8 @@ std::vector<MadeUpLog> made_up() {
       [](int i) { return fmt::format("iter {} loss 0.5 32.{} samples/s", 10 * i, i % 2); });
   add("a rate with commas and a suffix", 32e3, "tokens/s",
       [](int i) { return fmt::format("step {:5} | loss 2.1 | 32.00k tok/s | eta 0:10", i); });
+  add("a suffix, and the unit in the name", 32e6, "tokens/s",
+      [](int i) { return fmt::format("step: {:>6} | loss: 2.1 | tok/s: 32.00M | lr 3e-4", i); });
   add("steps per second", 4, "steps/s",
       [](int i) { return fmt::format("[ {}/5000] loss=0.5 4.00it/s", i); });
   add("seconds per step", 4, "steps/s",
@@ -98,8 +102,82 @@ std::vector<MadeUpLog> made_up() {
   });
   add("epochs only", 4, "epochs/s",
       [](int i) { return fmt::format("Epoch {} loss 2.5 | train 0.25s", i); });
+  add("samples for a counter", 32, "samples/s", [](int i) {
+    return fmt::format("{} Train Epoch: 1 [{}/60000 ({}%)]\tLoss: 0.5", stamp(2.5 * i), 80 * i,
+                       80 * i / 600);
+  });
+  add("samples for a counter, and the time since the line before", 32, "samples/s", [](int i) {
+    return fmt::format("Train Epoch: 1 [{}/60000 ({}%)]\tLoss: 0.5\tTime: 2.500s", 80 * i,
+                       80 * i / 600);
+  });
+  add("a table between bars", 32, "images/s", [](int i) {
+    return fmt::format("{}| {} | 0.5 | 0.25 | 32.0 |",
+                       i == 1 ? "| step | loss | s/step | img/s |\n|-----:|---:|---:|---:|\n" : "",
+                       10 * i);
+  });
+  add("a table with commas", 32e3, "tokens/s", [](int i) {
+    return fmt::format("{}{},0.5,1e-4,32000.0", i == 1 ? "step,loss,lr,tokens_per_sec\n" : "",
+                       10 * i);
+  });
+  add("a table with blanks", 4, "epochs/s", [](int i) {
+    return fmt::format("{}  {}        0.5       0.75    0.2500",
+                       i == 1 ? "  epoch    train_loss    valid_acc     dur\n-------  ----\n" : "",
+                       i);
+  });
   add("a bar on one line", 4, "steps/s", [](int i) {
     return fmt::format("\r{:3}%|███  | {}/60 [00:{:02}<00:10,  4.00it/s]", i, i, i / 4);
+  });
+  add("seconds of a step timing", 4, "steps/s", [](int i) {
+    return fmt::format(
+        "Training epoch 0, iteration {}/399 | lr: 1.5e-07 | global_batch_size: 512 | global_step: "
+        "{} | reduced_train_loss: 11.3 | train_step_timing in s: 0.25 | consumed_samples: {}",
+        i, i, 512 * i);
+  });
+  add("a rate between colons", 32, "words/s", [](int i) {
+    return fmt::format(
+        "Ep. 1 : Up. {} : Sen. {} : Cost 8.1 : Time 25.00s : 32.0 words/s : gNorm 1.2{} : L.r. "
+        "3.0e-05",
+        100 * i, 8 * i, i % 10);
+  });
+  add("names behind their numbers", 4, "steps/s", [](int i) {
+    return fmt::format(
+        "[gpu01] {} (trainer:762) INFO: {}epoch:train:{}-{}batch: iter_time=1.2e-04, "
+        "forward_time=0.132, loss=34.6, train_time=0.250",
+        stamp(12.5 * i), 1 + i / 40, 50 * (i % 40) + 1, 50 * (i % 40) + 50);
+  });
+  add("the time of the whole among those of parts", 4, "steps/s", [](int i) {
+    return fmt::format("iter {} | fwd 100 ms | bwd 120 ms | opt 30 ms | iter 250 ms | loss 0.5",
+                       10 * i);
+  });
+  add("a time of steps that are counted", 4, "steps/s",
+      [](int i) { return fmt::format("[{}] 10 steps in 2.50s, loss 0.5", 10 * i); });
+  add("names in front, apart by blanks", 32, "tokens/s", [](int i) {
+    return fmt::format("step {} loss {}.5 tok/s 32.{} ms 250", 10 * i, 5 - i % 3, i % 2);
+  });
+  add("units behind, apart by blanks", 32, "tokens/s", [](int i) {
+    return fmt::format("step {} loss {}.5 speed 32.{} tok/s 250.0 ms", 10 * i, 5 - i % 3, i % 2);
+  });
+  add("minutes and seconds", 1.0 / 90, "epochs/s", [](int i) {
+    return i % 3 == 0   ? fmt::format("Epoch {}: loss 0.5, took 1m 30s", i)
+           : i % 3 == 1 ? fmt::format("Epoch {}: loss 0.5, took 1m31s", i)
+                        : fmt::format("Epoch {}: loss 0.5, took 1m 29.0s", i);
+  });
+  add("a decimal comma", 4, "steps/s",
+      [](int i) { return fmt::format("Schritt {}/600 Verlust 0,{} Zeit/it 0,250 s", i, 900 - i); });
+  add("tokens per GPU and second", 32, "tokens/s", [](int i) {
+    return fmt::format("step={}, loss=2.5, tgs (tokens/gpu/second)=32.{}", i, i % 2);
+  });
+  add("a time for steps that are counted", 4, "steps/s", [](int i) {
+    return fmt::format("step {}: loss 0.5 (took 2.{} s for 10 steps)", 10 * i, 49 + i % 3);
+  });
+  add("units in words", 4, "steps/s", [](int i) {
+    return fmt::format("{} iterations done, {}.00 iterations per second", 10 * i, 4);
+  });
+  add("epochs by a clock", 1.0 / 90, "epochs/s", [](int i) {
+    return fmt::format("Epoch {}/99 finished in 0:01:30.{} loss 2.5", i, 10 + i % 7);
+  });
+  add("micro-steps", 4, "micro-steps/s", [](int i) {
+    return fmt::format("global_step {} micro_step {} loss 0.5 250.0 ms/micro_step", i / 10, i);
   });
   return logs;
 }
@@ -112,6 +190,130 @@ TEST(Learning, ReadsLogsOfManyShapes) {
     EXPECT_EQ(figure.unit, log.unit) << log.name;
     EXPECT_EQ(figure.dialect, "generic");
   }
+}
+
+TEST(Learning, TheRateOfADeviceIsThatOfOneUntilTheirNumberIsKnown) {
+  const std::string log = lines_of(60, [](int i) {
+    return fmt::format(
+        "completed step: {}, seconds: 0.250, TFLOP/s/device: 80.5, Tokens/s/device: 4096.0, loss: "
+        "2",
+        i);
+  });
+  const LogFigure one = figure_of(log);
+  EXPECT_NEAR(one.throughput, 4096, 1);
+  EXPECT_EQ(one.unit, "tokens/s");
+  EXPECT_EQ(one.scope, Scope::rank);
+  EXPECT_TRUE(std::any_of(one.verdicts.begin(), one.verdicts.end(),
+                          [](const Verdict& it) { return it.name == "gpus-unknown"; }));
+  EXPECT_NEAR(figure_of(log, {.gpus = 8}).throughput, 8 * 4096, 8);
+}
+
+TEST(Learning, TheRatePerGpuIsMultipliedByTheirNumber) {
+  const auto log = [](const char* head, const char* rate) {
+    return head +
+           lines_of(60, [&](int i) { return fmt::format("Iter #{}: 312.{} {}", i, i % 2, rate); });
+  };
+  EXPECT_NEAR(figure_of(log("Number of GPUs: 4\n", "img/sec per GPU")).throughput, 1250, 5);
+  EXPECT_NEAR(figure_of(log("Using 8 GPUs\n", "tok/s/gpu")).throughput, 2500, 10);
+  EXPECT_NEAR(figure_of(log("Num_devices: 16, shape (1, 16)\n", "tokens/s/device")).throughput,
+              5000, 20);
+}
+
+TEST(Learning, ARateWithoutACounterIsItself) {
+  // Counts are shortened, and no line is one step.
+  const LogFigure figure = figure_of(lines_of(60, [](int i) {
+    return fmt::format(
+        "{} - INFO :: Progress on:train {}.0it/10.0kit rate:4.0it/s remaining:30:00 elapsed:{:02}:"
+        "{:02} postfix:loss=9.1",
+        stamp(5.0 * i), 20 * i, 5 * i / 60, 5 * i % 60);
+  }));
+  EXPECT_NEAR(figure.throughput, 4, 0.01);
+  EXPECT_NE(figure.confidence, Confidence::high);
+}
+
+TEST(Learning, EpochsAndMicroStepsAreNoSteps) {
+  const auto steps = [](const char* pattern) {
+    return figure_of(lines_of(60, [&](int i) { return fmt::format(fmt::runtime(pattern), i); }))
+        .steps_per_second;
+  };
+  EXPECT_TRUE(std::isnan(steps("Epoch {} loss 2.5 | train 0.25s")));
+  EXPECT_TRUE(std::isnan(steps("micro_step {} loss 0.5 250.0 ms/micro_step")));
+  EXPECT_NEAR(steps("step {} loss 0.5 250.0 ms/step"), 4, 0.01);
+}
+
+TEST(Learning, ArrivalsAreNotedInBeatsAndDoNotContradict) {
+  // A line every 80 ms, and somebody who looks every 50 ms.
+  FormatLearner learner;
+  for (int i = 1; i <= 60; ++i)
+    learner.look(
+        fmt::format("| epoch   1 | {:5}/ 2983 batches | ms/batch 4.00 | loss  7.63", 20 * i),
+        0.05 * std::ceil(0.08 * i / 0.05));
+  const auto scheme = learner.scheme();
+  ASSERT_TRUE(scheme);
+  EXPECT_NE(scheme->confidence, Confidence::low);
+  EXPECT_NEAR(scheme->agreement, 1, 0.03);
+}
+
+TEST(Learning, ACounterOfSamplesIsNoCounterOfSteps) {
+  const std::string log = lines_of(60, [](int i) {
+    return fmt::format("{} Train Epoch: 1 [{}/60000 ({}%)]\tLoss: 0.5", stamp(2.5 * i), 80 * i,
+                       80 * i / 600);
+  });
+  EXPECT_TRUE(std::isnan(figure_of(log).steps_per_second));
+  const LogFigure given = figure_of(log, {.batch = 64});
+  EXPECT_NEAR(given.throughput, 32, 0.5);
+  EXPECT_EQ(given.unit, "samples/s");
+}
+
+TEST(Learning, WhereSamplesAreCountedTheStepsAreUnknown) {
+  const LogFigure shown = figure_of(lines_of(60, [](int i) {
+    return fmt::format("{} | INFO | Train Epoch: 0 [{:>6}/400000 ({}%)] 2048.{}/s Loss: 5.5",
+                       stamp(2.5 * i), 5120 * i, i, i % 2);
+  }));
+  EXPECT_NEAR(shown.throughput, 2048, 1);
+  EXPECT_TRUE(std::isnan(shown.steps_per_second));
+  const LogFigure sentences = figure_of(lines_of(60, [](int i) {
+    return fmt::format(
+        "[{}] Ep. 1 : Up. {} : Sen. {} : Cost 8.5 : Time 25.0{}s : 6000.00 words/s : L.r. 1e-4",
+        stamp(25 * i), 100 * i, 6400 * i, i % 3);
+  }));
+  EXPECT_NEAR(sentences.throughput, 6000, 1);
+  EXPECT_NEAR(sentences.steps_per_second, 4, 0.05);
+}
+
+TEST(Learning, TablesAreReadByTheirHeadings) {
+  // A sentence between the rows is no heading.
+  std::string log = "step loss time_per_step\n";
+  for (int i = 1; i <= 60; ++i) {
+    log += fmt::format("{} 0.5 0.25\n", 10 * i);
+    if (i % 20 == 0) log += "saved a checkpoint of step\nend of epoch\n";
+  }
+  EXPECT_NEAR(figure_of(log).throughput, 4, 0.01);
+  EXPECT_TRUE(scheme_pattern(*learn(log)).empty());  // no line has these names
+}
+
+TEST(Learning, EvaluationsBetweenTheLinesAreQuality) {
+  const LogFigure figure =
+      figure_of(lines_of(60, [](int i) { return fmt::format("step {} 32.0 samples/s", 10 * i); }) +
+                "Test set: Average loss: 0.9770, Acc@1: 75.25%, Acc@5: 92.5%\n");
+  EXPECT_DOUBLE_EQ(figure.quality.at("val_loss"), 0.977);
+  EXPECT_DOUBLE_EQ(figure.quality.at("val_Acc@1"), 75.25);
+}
+
+TEST(Learning, ABarThatNothingNamesIsNoTrainingForSure) {
+  const auto bars = [](int total, double seconds, const char* behind) {
+    std::string text;
+    for (int i = 1; i <= total; ++i)
+      text += fmt::format("{} {:3}%|##  | {}/{} [{:02}:{:02}<01:00, {:.2f}s/it{}]\n",
+                          stamp(seconds * i), 100 * i / total, i, total,
+                          static_cast<int>(seconds * i) / 60, static_cast<int>(seconds * i) % 60,
+                          seconds, behind);
+    return text;
+  };
+  EXPECT_EQ(learn(bars(100, 2, ""))->confidence, Confidence::medium);
+  EXPECT_EQ(learn(bars(100, 2, ", loss=0.5"))->confidence, Confidence::high);
+  // One for the training, and another for the evaluation?
+  EXPECT_EQ(learn(bars(100, 2, "") + bars(300, 1.5, ""))->confidence, Confidence::low);
 }
 
 /// Twenty lines whose rate, counter and time stamps agree are beyond doubt; with any of them
@@ -174,6 +376,12 @@ TEST(Learning, SuggestsPatternsThatWork) {
     EXPECT_TRUE(std::abs(pace - 1) < 0.05 || std::abs(pace - 1000) < 50) << pattern;
   }
   EXPECT_GE(tried, 8U);
+}
+
+TEST(Learning, SuggestsNoUnitThatPatternsDoNotHave) {
+  const std::string pattern = pattern_for_line("step 10 lossstep/s: 6.9 12.5 lossstep/s");
+  ASSERT_NE(pattern.find("rate"), std::string::npos) << pattern;
+  EXPECT_NO_THROW(pattern_dialect(pattern, Scope::job)) << pattern;
 }
 
 TEST(Learning, MultipliesABatchOnlyWhereItIsGiven) {

@@ -30,7 +30,7 @@ TEST(StepPace, OfAStepCountsForTheStepsSinceTheLineBefore) {
   const auto paces = paces_of({.time = TimeMeaning::per_step},
                               {{.counter = 10, .time = 0.5}, {.counter = 20, .time = 0.25}});
   ASSERT_EQ(paces.size(), 2U);
-  EXPECT_EQ(paces[0].steps, 1);  // how many came before it, nobody says
+  EXPECT_EQ(paces[0].steps, 1);  // how many came before it is unknown
   EXPECT_EQ(paces[1].steps, 10);
   EXPECT_EQ(paces[1].seconds, 0.25);
 }

@@ -27,6 +27,26 @@ TEST(Quantity, IsSaidBehindANumber) {
                                      {" steps/s", step_seconds, 0.02},
                                      {"s/it", step_seconds, 50},
                                      {"ms/step - loss", step_seconds, 0.05},
+                                     {" tokens/s/GPU", item_rate, 50, "tokens/s"},
+                                     {" tokens/gpu/s", item_rate, 50, "tokens/s"},
+                                     {" img/sec per GPU", item_rate, 50, "images/s"},
+                                     {" words/s : gNorm 1.2", item_rate, 50, "words/s"},
+                                     {" samples per second", item_rate, 50, "samples/s"},
+                                     {" tokens per sec per GPU", item_rate, 50, "tokens/s"},
+                                     {" tok/s/dev", item_rate, 50, "tokens/s"},
+                                     {" iterations per second", step_seconds, 0.02},
+                                     {" seconds per step", step_seconds, 50},
+                                     {"ms per iteration", step_seconds, 0.05},
+                                     {" images per GPU", plain, 50},
+                                     {" samples per step", plain, 50},
+                                     {" ms/micro_step", step_seconds, 0.05},
+                                     {"s elapsed", seconds, 50},
+                                     {"min left", other, 50},
+                                     {"s for 10 steps", seconds, 50},
+                                     {" s per 10 steps", seconds, 50},
+                                     {" s per GPU", seconds, 50},
+                                     {" seconds per epoch", epoch_seconds, 50},
+                                     {" us per token", item_seconds, 50e-6, "tokens/s"},
                                      {"us/sample", item_seconds, 50e-6, "samples/s"},
                                      {"s/epoch", epoch_seconds, 50},
                                      {"s | Acc", seconds, 50},
@@ -38,6 +58,7 @@ TEST(Quantity, IsSaidBehindANumber) {
                                      {"GiB(71%)", other, 50},
                                      {" time 0.35", plain, 50},
                                      {" sec: 0.35", plain, 50},  // the name of the next field
+                                     {" samples/s : 0.35", plain, 50},
                                      {"/5005]", plain, 50},
                                      {"", plain, 50}}) {
     const Quantity quantity = quantity_behind(expected.text);
@@ -58,14 +79,19 @@ TEST(Quantity, IsSaidInFrontOfANumber) {
                                      {"train_steps_per_second", step_seconds, 0.02},
                                      {"global_step/sec", step_seconds, 0.02},
                                      {"tok/sec", item_rate, 50, "tokens/s"},
+                                     {"tokens/s/device", item_rate, 50, "tokens/s"},
+                                     {"tokens/gpu/s", item_rate, 50, "tokens/s"},
                                      {"tps", item_rate, 50, "tokens/s"},
+                                     {"tgs", item_rate, 50, "tokens/s"},
                                      {"ips", item_rate, 50, "items/s"},
                                      {"elapsed time per iteration (ms)", seconds, 0.05},
                                      {"dt", seconds, 50},
+                                     {"train_step_timing in s", seconds, 50},
                                      {"time", seconds, 50},
                                      {"batch_cost", seconds, 50},
                                      {"tflops", other, 50},
                                      {"loss", plain, 50},
+                                     {"sec/", plain, 50},  // sec/10 steps: 2.5
                                      {"cost", plain, 50},  // as often a loss as a time
                                      {"lr", plain, 50}}) {
     const Quantity quantity = quantity_in_front(expected.text);
@@ -77,8 +103,17 @@ TEST(Quantity, IsSaidInFrontOfANumber) {
   }
 }
 
+TEST(Quantity, SomeNamesSayThatARateIsThatOfOneDevice) {
+  for (const char* words : {"tokens/s/device", "samples/s/GPU", "tokens_per_second_per_gpu",
+                            " img/sec per GPU", "TGS", "tok/s/dev"})
+    EXPECT_TRUE(is_of_device(words)) << words;
+  for (const char* words : {"tokens/s", "gpu", "rank", "device"})
+    EXPECT_FALSE(is_of_device(words)) << words;
+}
+
 TEST(Quantity, PartsOfAStepAndOtherPhasesAreNotItsTime) {
-  for (const char* words : {"data_time", "reader_cost", "eta", "val_time", "forward", "last_time"})
+  for (const char* words :
+       {"data_time", "reader_cost", "eta", "val_time", "forward", "last_time", "opt"})
     EXPECT_TRUE(is_part_or_other_phase(words)) << words;
   for (const char* words : {"time", "step_time", "batch_cost", "train_time", "dt"})
     EXPECT_FALSE(is_part_or_other_phase(words)) << words;

@@ -49,6 +49,24 @@ TEST(LineReader, TakesColoursOut) {
     EXPECT_EQ(lines_in(std::make_unique<PiecewiseSource>(text, piece)), expected) << piece;
 }
 
+/// PowerShell's `>` writes it.
+TEST(LineReader, ReadsUtf16) {
+  const TemporaryFolder folder;
+  const std::u16string text = u"\uFEFFstep 1\r\nm\u00fc\u20ac\U0001F600\xD800!\n";
+  for (const bool low_first : {true, false}) {
+    std::string bytes;
+    for (const char16_t unit : text) {
+      const auto low = static_cast<char>(unit & 0xFF);
+      const auto high = static_cast<char>(unit >> 8);
+      bytes += low_first ? std::string{low, high} : std::string{high, low};
+    }
+    write(folder / "a.log", bytes);
+    EXPECT_EQ(lines_in(open_log(folder / "a.log")),
+              (std::vector<std::string>{"step 1", "m\u00fc\u20ac\U0001F600\uFFFD!"}))
+        << low_first;
+  }
+}
+
 TEST(LineReader, CountsLinesAsEditorsDo) {
   LineReader reader(std::make_unique<PiecewiseSource>("a\rb\nc\n"));
   std::string_view line;
