@@ -348,7 +348,7 @@ class Result(PageTest):
     def test_the_page_opens_with_it(self):
         sentence = browser.run("return document.querySelector('#overview .headline').textContent")
         self.assertTrue(sentence.startswith("pytorch:compile is fastest on 4 of 7, jax:jit on 1; on bert, jax:jit ties with pytorch:compile; "
-                                            "on cyclegan, pytorch:compile and jax:jit"), sentence)
+                                            "on cyclegan, pytorch:compile, jax:jit"), sentence)
 
     def test_winners_ties_and_doubts_are_marked(self):
         badges = {bar["framework"]: " ".join(bar["badges"]) for bar in self.bars("resnet50")}
@@ -368,6 +368,13 @@ class Result(PageTest):
         self.assertIn("imported", imported["classes"])
         self.assertIn("imported", " ".join(imported["badges"]))
 
+    def test_what_cannot_win_has_a_cross_and_nothing_else_has(self):
+        """The page's badges and the places agree on which warnings make a figure hard to believe."""
+        find = "return [...document.querySelectorAll('#results .badge')].filter((badge) => badge.textContent.endsWith(arguments[0])).map((badge) => badge.className)"
+        for name, classes in (("clock-differs", "badge bad"), ("loss-nan", "badge bad"), ("doubtful", "badge bad"), ("outliers", "badge doubt")):
+            shown = set(browser.run(find, name))
+            self.assertIn(shown, ({classes}, set()) if name == "outliers" else ({classes},), name)
+
     def test_a_framework_has_one_colour(self):
         paints = {}
         for bars in browser.run(BARS, "ranking"):
@@ -384,8 +391,9 @@ class Result(PageTest):
         first = browser.run("return document.querySelector('.results .row').dataset.key")
         self.assertTrue(first.startswith("arcface:small/paddle:static"), first)
         header = browser.run("document.querySelectorAll('.results .row')[20].scrollIntoView({block: 'center'});"
-                             "const box = document.querySelector('.results th').getBoundingClientRect(); return [box.top >= 0, box.bottom < innerHeight]")
-        self.assertEqual(header, [True, True])
+                             "const box = document.querySelector('.results th').getBoundingClientRect(); "
+                             "return [box.top >= 0, box.bottom < innerHeight, box.top <= document.querySelector('nav').getBoundingClientRect().bottom]")
+        self.assertEqual(header, [True, True, True], "no row shows between the two bars")
 
     def test_the_address_keeps_what_was_chosen(self):
         browser.type("#filter", "jax")
@@ -446,9 +454,24 @@ class Shapes(PageTest):
         self.open(shown("one"))
         self.assertEqual(browser.run("return document.querySelectorAll('#overview .card').length"), 0)
         rows = browser.run("return [...document.querySelectorAll('.compact tbody tr')].map((row) => row.dataset.key)")
-        self.assertEqual(len(rows), 8)
+        self.assertEqual(len(rows), 9, "eight of the framework, and the clock")
         self.assertIsNone(browser.run("return document.getElementById('resources')"))
         self.assertIsNone(browser.run("return document.getElementById('scaling')"))
+
+    def test_on_a_phone_rows_are_whole_and_names_are_not_broken(self):
+        browser.devtools("Emulation.setDeviceMetricsOverride", width=420, height=900, deviceScaleFactor=1, mobile=False)
+        try:
+            self.open(shown("one"))
+            hidden = browser.run("const box = document.querySelector('.compact').closest('.scroll'); return box.scrollWidth - box.clientWidth")
+            self.assertLessEqual(hidden, 1, "nothing lies outside of the screen")
+            below = browser.run("const box = document.querySelector('.compact').closest('.scroll'); return box.scrollHeight - box.clientHeight")
+            self.assertLessEqual(below, 1, "no row is hidden in a box that scrolls by itself")
+            self.assertRegex(browser.run("return document.querySelector('.headline').textContent"), "\\d\u00a0%")
+            lines = """const lines = (text) => { const range = document.createRange(); range.selectNodeContents(text); return range.getClientRects().length; };
+              return [...document.querySelectorAll('.results .row td:first-child')].map((cell) => lines(cell.firstChild))"""
+            self.assertEqual(set(browser.run(lines)), {1}, "libtorch:eager in one line")
+        finally:
+            browser.devtools("Emulation.clearDeviceMetricsOverride")
 
     def test_eight_results_fit_two_pages(self):
         self.open(shown("one"))
@@ -484,7 +507,8 @@ class Reading(PageTest):
         key = self.good()[-1]["key"]
         self.open(place="#cell=" + key.replace("/", "%2F"))
         self.assertEqual(browser.run("return document.querySelector('.cell h3').textContent"), key)
-        self.assertTrue(browser.run("const box = document.querySelector('.row[aria-expanded=true]').getBoundingClientRect(); return box.top >= 0 && box.top < innerHeight"))
+        self.assertTrue(browser.run("const box = document.querySelector('.row[aria-expanded=true]').getBoundingClientRect(); "
+                                    "const head = document.querySelector('.results thead').getBoundingClientRect(); return box.top >= head.bottom - 2 && box.top < innerHeight"))
         browser.type("#filter", "nothing is called this")
         self.assertEqual(self.rows(), [])
         other = self.good()[0]["key"]
@@ -523,6 +547,8 @@ class Reading(PageTest):
         self.assertEqual(len(links), 3 * len(result["runs"]))
         for link in links:
             self.assertTrue(Path(link).is_file(), link)
+        hidden = browser.run("const box = document.querySelector('.runs').closest('.scroll'); return box.scrollWidth - box.clientWidth")
+        self.assertLessEqual(hidden, 1, "the last link is not cut off")
         commands = browser.run("return [...document.querySelectorAll('.cell pre')].map((block) => block.textContent)")
         self.assertEqual(commands[0], f"trainmark run page.yaml --rounds 2 --only '{result['key']}'")
         self.assertEqual(commands[1].split(), result["runs"][0]["command"])

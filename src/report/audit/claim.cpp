@@ -21,7 +21,7 @@ constexpr std::size_t most_claims = 100'000;
 fs::path below(const fs::path& folder, const fs::path& base, const Claim& claim,
                const fs::path& table) {
   std::error_code error;
-  const fs::path real = fs::weakly_canonical(base / claim.log, error);
+  fs::path real = fs::weakly_canonical(base / claim.log, error);
   const bool inside =
       !error &&
       std::mismatch(folder.begin(), folder.end(), real.begin(), real.end()).first == folder.end();

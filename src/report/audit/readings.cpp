@@ -120,8 +120,8 @@ class Readings {
     const int nodes = figure.nodes.value_or(0);
     both(Kind::ranks, gpus, fmt::format("{} GPUs", gpus));
     both(Kind::ranks, nodes, fmt::format("{} nodes", nodes));
-    if (nodes > 1 && gpus > nodes)
-      both(Kind::ranks, gpus / nodes, fmt::format("{} GPUs of a node", gpus / nodes));
+    const int of_a_node = nodes > 1 ? gpus / nodes : 0;
+    if (of_a_node > 1) both(Kind::ranks, of_a_node, fmt::format("{} GPUs of a node", of_a_node));
     both(Kind::units, figure.batch.value_or(0), fmt::format("batch {}", figure.batch.value_or(0)));
     if (figure.batch && gpus > 1)
       both(Kind::units, *figure.batch * static_cast<double>(gpus),

@@ -39,7 +39,7 @@ class OpenedResults {
   bool from_bundle() const { return !unpacked_.empty(); }
 
  private:
-  std::optional<NotedSignals> noted_;  // the unpacked files must go before the program does
+  std::optional<NotedSignals> noted_;  // the unpacked files must be gone before the program is
   std::filesystem::path unpacked_;
   JournalContents contents_;
   std::vector<Result> results_;

@@ -1,5 +1,7 @@
 #include "report/comparison/comparison.h"
 
+#include <algorithm>
+
 namespace trainmark {
 
 AnswerCounts count_answers(const ComparisonInput& input) {
@@ -21,6 +23,47 @@ AnswerCounts count_answers(const ComparisonInput& input) {
     }
   }
   return counts;
+}
+
+Tone tone_of(Answer answer) {
+  switch (answer) {
+    case Answer::faster:
+      return Tone::good;
+    case Answer::slower:
+      return Tone::bad;
+    case Answer::unclear:
+      return Tone::doubtful;
+    case Answer::same:
+      break;
+  }
+  return Tone::plain;
+}
+
+std::vector<const ComparedCell*> worst_first(const ComparisonInput& input) {
+  const auto rank = [](Answer answer) {
+    switch (answer) {
+      case Answer::slower:
+        return 0;
+      case Answer::unclear:
+        return 1;
+      case Answer::faster:
+        return 2;
+      case Answer::same:
+        break;
+    }
+    return 3;
+  };
+  std::vector<const ComparedCell*> cells;
+  for (const ComparedCell& cell : input.cells) cells.push_back(&cell);
+  std::stable_sort(cells.begin(), cells.end(), [&](const ComparedCell* a, const ComparedCell* b) {
+    const int first = rank(a->comparison.answer), second = rank(b->comparison.answer);
+    return first != second ? first < second : a->comparison.ratio < b->comparison.ratio;
+  });
+  return cells;
+}
+
+bool has_advice(const ComparisonInput& input) {
+  return count_answers(input).unclear > 0;
 }
 
 std::string answer_words(Answer answer, Language language) {

@@ -61,12 +61,17 @@ struct ComparisonFormat {
 
 // For the formats.
 
+/// What needs attention first: slower, unclear, faster, same; the largest loss on top.
+std::vector<const ComparedCell*> worst_first(const ComparisonInput& input);
+Tone tone_of(Answer answer);
+/// Is there anything to say of how to resolve what is unclear?
+bool has_advice(const ComparisonInput& input);
 std::string answer_words(Answer answer, Language language);
 /// What is compared: a throughput, or a time to quality.
 std::string compared_text(const ComparedCell& cell, const Result& result);
 /// The factors of cells that were trained to quality, one row each. No rows where there are none.
 Table factor_table(const ComparisonInput& input);
-/// For `unclear`: what would settle it, else why it is. Empty for a clear answer.
+/// For `unclear`: what would resolve it, or why it is unclear. Empty for a clear answer.
 std::string settling_text(const Comparison& comparison, Language language);
 std::string summary_line(const ComparisonInput& input);
 /// Without the cell: "slower by 2.50 %".

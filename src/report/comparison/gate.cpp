@@ -4,13 +4,23 @@
 
 namespace trainmark {
 
+namespace {
+
+/// What the last proof of each cell says, whatever the versions: a newer framework may lose it.
+std::map<Cell, bool> last_verdicts(const std::vector<Proof>& proofs) {
+  std::map<Cell, bool> same;
+  for (const Proof& proof : proofs) same[proof.cell] = proof.same();
+  return same;
+}
+
+}  // namespace
+
 std::vector<Cell> lost_proofs(const std::vector<Proof>& base, const std::vector<Proof>& next) {
-  std::map<Cell, bool> was_same;
-  for (const Proof& proof : newest(base)) was_same[proof.cell] = proof.same();
+  const std::map<Cell, bool> before = last_verdicts(base);
   std::vector<Cell> lost;
-  for (const Proof& proof : newest(next)) {
-    const auto before = was_same.find(proof.cell);
-    if (before != was_same.end() && before->second && !proof.same()) lost.push_back(proof.cell);
+  for (const auto& [cell, same] : last_verdicts(next)) {
+    const auto was_same = before.find(cell);
+    if (was_same != before.end() && was_same->second && !same) lost.push_back(cell);
   }
   return lost;
 }

@@ -8,6 +8,8 @@ namespace trainmark {
 
 namespace {
 
+constexpr double most_percent = 1000;  // an end of an interval beyond it says no more than that
+
 std::string percent(double ratio, bool unicode) {
   const double change = (ratio - 1) * 100;
   if (!std::isfinite(change)) return "?";
@@ -27,8 +29,10 @@ std::string change_text(double ratio, bool unicode) {
 std::string change_interval_text(const Comparison& comparison, bool unicode) {
   const Interval& interval = comparison.interval;
   if (comparison.ratio <= 0 || !std::isfinite(interval.high)) return "?";
-  return fmt::format("{} {} {} %", percent(interval.low, unicode), unicode ? "…" : "..",
-                     percent(interval.high, unicode));
+  const std::string high = (interval.high - 1) * 100 > most_percent
+                               ? fmt::format("> +{:.0f}", most_percent)
+                               : percent(interval.high, unicode);
+  return fmt::format("{} {} {} %", percent(interval.low, unicode), unicode ? "…" : "..", high);
 }
 
 }  // namespace trainmark

@@ -17,6 +17,7 @@ namespace trainmark {
 namespace {
 
 constexpr const char* clock_workload = "clock";
+constexpr std::size_t fewest_to_wander = 3;  // cells: one or two may have reasons of their own
 
 bool has_warning(const std::vector<const Result*>& results, std::string_view name) {
   return std::any_of(results.begin(), results.end(), [&](const Result* result) {
@@ -44,26 +45,44 @@ std::vector<std::string> certainty(const std::vector<const Result*>& measured,
   std::vector<std::string> sentences;
   if (widths.empty()) return sentences;
   const double typical = median(widths);
-  sentences.push_back(say(Word::conclusion_figures, input.language, workloads.size(),
-                          frameworks.size(), half_width_text(typical, unicode)));
+  const auto number = [&](std::size_t count, Word one, Word several) {
+    return count == 1 ? std::string(say(one, input.language)) : say(several, input.language, count);
+  };
+  sentences.push_back(say(Word::conclusion_figures, input.language,
+                          number(workloads.size(), Word::one_workload, Word::opening_workloads),
+                          number(frameworks.size(), Word::one_framework, Word::several_frameworks),
+                          half_width_text(typical, unicode)));
   if (!ratio_widths.empty()) {
     sentences.push_back(say(Word::conclusion_ratios, input.language,
                             half_width_text(median(ratio_widths), unicode), believed,
                             ratio_widths.size()));
   } else {
-    // Two figures with an interval each: their difference is less certain than either.
-    const double least = std::clamp(100 * std::sqrt(2.0) * typical, 0.01, 100.0);
-    sentences.push_back(say(Word::conclusion_noise, input.language,
-                            least < 99.5 ? fmt::format("{:.2g} %", least) : "100 %"));
+    sentences.push_back(say(Word::conclusion_noise, input.language, least_difference(typical)));
   }
   return sentences;
+}
+
+/// Where the runs of most cells differ, the machine does: no figure of one cell explains that.
+std::string wander(const std::vector<const Result*>& measured, const ReportInput& input) {
+  std::vector<double> spreads;
+  std::size_t disagreeing = 0;
+  for (const Result* result : measured) {
+    if (result->runs.size() < 2) continue;
+    spreads.push_back(result->throughput.relative_spread);
+    if (has_warning({result}, verdicts::runs_disagree)) ++disagreeing;
+  }
+  if (spreads.size() < fewest_to_wander || 2 * disagreeing < spreads.size()) return "";
+  return say(Word::conclusion_wander, input.language,
+             fmt::format("{:.2g} %", 100 * median(spreads)));
 }
 
 /// What would tell more, the cheapest first.
 std::string advice(const std::vector<const Result*>& measured, Language language) {
   if (has_warning(measured, verdicts::other_load))
     return std::string(say(Word::conclusion_quiet, language));
-  if (has_warning(measured, verdicts::single_run) || has_warning(measured, verdicts::not_converged))
+  if (has_warning(measured, verdicts::single_run) ||
+      has_warning(measured, verdicts::not_converged) ||
+      has_warning(measured, verdicts::runs_disagree))
     return std::string(say(Word::conclusion_rounds, language));
   return "";
 }
@@ -97,6 +116,12 @@ std::string self_check(const Result& result, const ReportInput& input) {
 }
 
 }  // namespace
+
+std::string least_difference(double relative_interval) {
+  // Two figures with an interval each: their difference is less certain than either.
+  const double least = std::clamp(100 * std::sqrt(2.0) * relative_interval, 0.01, 100.0);
+  return least < 99.5 ? fmt::format("{:.2g} %", least) : "100 %";
+}
 
 bool is_self_check(const Result& result, const std::vector<Result>& results) {
   return result.cell.workload == clock_workload &&
@@ -132,6 +157,8 @@ std::vector<std::string> conclusion(const ReportInput& input) {
   }
   std::vector<std::string> sentences = quality_sentences(input);
   for (std::string& sentence : certainty(measured, input)) sentences.push_back(std::move(sentence));
+  if (const std::string machine = wander(measured, input); !sentences.empty() && !machine.empty())
+    sentences.push_back(machine);
   if (const std::string more = advice(measured, input.language);
       !sentences.empty() && !more.empty())
     sentences.push_back(more);

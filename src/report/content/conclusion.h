@@ -11,6 +11,9 @@ namespace trainmark {
 /// which differences can be believed, and what would tell more.
 std::vector<std::string> conclusion(const ReportInput& input);
 
+/// "3 %": from which difference on two figures that are known so well can be told apart.
+std::string least_difference(double relative_interval);
+
 /// `clock` beside workloads that were trained: it trains nothing, and shows how well the bench
 /// measures.
 bool is_self_check(const Result& result, const std::vector<Result>& results);

@@ -119,12 +119,18 @@ std::vector<Contest> contests_of(const ReportInput& input) {
   return all;
 }
 
-bool is_doubtful(const Result& result) {
-  static constexpr std::array<std::string_view, 9> names = {
+std::span<const std::string_view> doubtful_verdicts() {
+  static constexpr std::array<std::string_view, 10> names = {
       verdicts::loss_nan,        verdicts::loss_flat,          verdicts::mfu_above_one,
       verdicts::rank_missing,    verdicts::faster_than_linear, verdicts::batch_mismatch,
-      verdicts::no_steady_state, verdicts::precision_mismatch, verdicts::clock_differs};
-  return std::any_of(result.verdicts.begin(), result.verdicts.end(), [](const Verdict& verdict) {
+      verdicts::no_steady_state, verdicts::precision_mismatch, verdicts::shape_mismatch,
+      verdicts::clock_differs};
+  return names;
+}
+
+bool is_doubtful(const Result& result) {
+  const auto names = doubtful_verdicts();
+  return std::any_of(result.verdicts.begin(), result.verdicts.end(), [&](const Verdict& verdict) {
     return std::find(names.begin(), names.end(), verdict.name) != names.end();
   });
 }

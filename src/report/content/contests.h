@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure/comparison.h"
@@ -36,7 +38,8 @@ struct Contest {
 
 std::vector<Contest> contests_of(const ReportInput& input);
 
-/// A warning after which a figure is hard to believe, however fast it is.
+/// The verdicts after which a figure is hard to believe, however fast it is.
+std::span<const std::string_view> doubtful_verdicts();
 bool is_doubtful(const Result& result);
 
 std::string_view place_name(Standing::Place place);  // "best", as JSON has it

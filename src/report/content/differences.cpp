@@ -55,7 +55,7 @@ std::map<std::string, const RunRecord*> speakers(const WorkloadGroup& group) {
 
 Differences differences_of(const WorkloadGroup& group) {
   Differences result;
-  std::map<std::string, std::vector<std::string>> facts;  // by name, one value a framework
+  std::map<std::string, std::vector<std::string>> facts;  // by name, one value per framework
   const auto runs = speakers(group);
   for (const auto& [framework, run] : runs) {
     for (auto& [name, value] : explanations(run->trainer)) {

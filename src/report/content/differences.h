@@ -11,7 +11,7 @@ namespace trainmark {
 /// Something that the trainers said of themselves and that is not the same for all of them.
 struct DifferingFact {
   std::string name;                 // "versions", "memory_format", …
-  std::vector<std::string> values;  // one a framework, "-" where it said nothing
+  std::vector<std::string> values;  // one per framework, "-" where it said nothing
 };
 
 /// What may explain a part of the figures of one workload.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <set>
 
 #include "base/text.h"
@@ -128,8 +127,9 @@ std::vector<const SkipRecord*> skipped_cells(const ReportInput& input) {
   std::set<Cell> seen;
   for (const Result& result : input.results) seen.insert(result.cell);
   std::vector<const SkipRecord*> skips;
-  for (const SkipRecord& skip : std::views::reverse(input.contents.skips))
-    if (seen.insert(skip.cell).second) skips.push_back(&skip);
+  const std::vector<SkipRecord>& all = input.contents.skips;
+  for (std::size_t i = all.size(); i-- > 0;)
+    if (seen.insert(all[i].cell).second) skips.push_back(&all[i]);
   std::reverse(skips.begin(), skips.end());
   return skips;
 }

@@ -17,7 +17,7 @@ std::optional<double> step_seconds(const Result& result);
 std::optional<double> peak_host_bytes(const Result& result);
 std::optional<double> peak_device_bytes(const Result& result);
 
-/// "4664.2 images/s", or "-" where no run finished well.
+/// "4664.2 images/s", or "-" where no run succeeded.
 std::string throughput_text(const Result& result);
 std::string interval_text(const Result& result, bool unicode);  // "±0.41 %"
 std::string step_text(const Result& result);                    // "12.3 ms"

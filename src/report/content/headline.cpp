@@ -39,13 +39,21 @@ class ContestNames {
   std::set<std::string> sizes_, devices_, precisions_;
 };
 
-std::string rivals(const std::vector<const Standing*>& ties, Language language) {
+std::vector<std::string> rivals(const std::vector<const Standing*>& ties, Language language) {
   std::vector<std::string> names;
   for (const Standing* tie : ties)
     if (names.size() < named_rivals) names.push_back(printable(tie->result->cell.framework));
   if (ties.size() > named_rivals)
     names.push_back(say(Word::headline_more, language, ties.size() - named_rivals));
-  return join(names, language == Language::zh ? "、" : ", ");
+  return names;
+}
+
+/// "a, b and c".
+std::string listed(std::vector<std::string> names, Language language) {
+  if (language == Language::zh) return join(names, "、");
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : join(names, ", ") + " and " + last;
 }
 
 /// "on bert it ties with jax:jit"; one that more runs might decide says so.
@@ -54,8 +62,11 @@ std::string tie_text(const Contest& contest, const std::string& name, Language l
   const bool sure = std::all_of(ties.begin(), ties.end(), [](const Standing* tie) {
     return tie->place == Standing::Place::same;
   });
-  return say(sure ? Word::headline_tie : Word::headline_unclear, language, name,
-             printable(contest.best()->result->cell.framework), rivals(ties, language));
+  const std::string best = printable(contest.best()->result->cell.framework);
+  std::vector<std::string> names = rivals(ties, language);
+  if (sure) return say(Word::headline_tie, language, name, best, listed(names, language));
+  names.insert(names.begin(), best);
+  return say(Word::headline_unclear, language, name, listed(names, language));
 }
 
 /// "; jax:jit on 2", the most victorious first.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "base/text.h"
@@ -21,8 +22,9 @@ std::string optional_figure(const std::optional<double>& value) {
 std::string input_cost_text(const Result& result) {
   if (!result.input_cost) return "-";
   const InputCost& cost = *result.input_cost;
-  return fmt::format("{:.1f} % ({:.1f} … {:.1f})", 100 * cost.share, 100 * cost.interval.low,
-                     100 * cost.interval.high);
+  const double low = 100 * cost.interval.low;
+  if (!std::isfinite(low)) return fmt::format("{:.1f} % (?)", 100 * cost.share);
+  return fmt::format("{:.1f} % ({:.1f} … {:.1f})", 100 * cost.share, low, 100 * cost.interval.high);
 }
 
 Table input_costs(const ReportInput& input) {

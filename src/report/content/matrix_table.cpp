@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "report/content/figures.h"
+#include "report/content/sameness.h"
 
 namespace trainmark {
 
@@ -27,7 +28,10 @@ std::set<int> ambiguous_ranks(const std::vector<MatrixRow>& rows) {
 class MatrixMaker {
  public:
   MatrixMaker(const ReportInput& input, const WorkloadGroup& group, const PrecisionGroup& precision)
-      : input_(input), group_(group), precision_(precision) {}
+      : input_(input),
+        group_(group),
+        precision_(precision),
+        proofs_(newest(input.contents.proofs)) {}
 
   MatrixTable make() {
     MatrixTable made;
@@ -42,6 +46,7 @@ class MatrixMaker {
     };
     note(batch_, Word::matrix_note_batch);
     note(remark_, Word::matrix_note_remark);
+    note(proof_, Word::matrix_note_proof);
     note(accumulate_, Word::matrix_note_accumulate);
     note(!published().empty(), Word::matrix_note_published);
     made.reasons = std::move(reasons_);
@@ -95,16 +100,35 @@ class MatrixMaker {
   TableCell own_cell(const MatrixRow& row, const std::string& framework) {
     if (const auto found = row.results.find(framework); found != row.results.end()) {
       TableCell cell = figure_cell(*found->second, row.batch);
-      if (found->second->runs.empty() || found->second->verdicts.empty()) return cell;
-      cell.note += cell.note.empty() ? "!" : ", !";
-      remark_ = true;
+      if (found->second->runs.empty()) return cell;
+      remark_ = add_mark(cell, found->second->verdicts.empty() ? "" : "!") || remark_;
+      proof_ = add_mark(cell, proof_mark(*found->second)) || proof_;
       return cell;
     }
     const auto skip = row.skipped.find(framework);
     if (skip == row.skipped.end()) return "-";
     TableCell cell(input_.options.unicode ? "–" : "-");
-    cell.note = std::to_string(number_of(skip->second->reason));
+    cell.note = std::to_string(number_of(detail_in(input_.language, skip->second->reason)));
     return cell;
+  }
+
+  static bool add_mark(TableCell& cell, const std::string& mark) {
+    if (!mark.empty()) cell.note += cell.note.empty() ? mark : ", " + mark;
+    return !mark.empty();
+  }
+
+  /// Whether this very figure is proven. A row of unmarked figures says that none is.
+  std::string proof_mark(const Result& result) const {
+    using State = Sameness::State;
+    switch (sameness_of(proofs_, result).state) {
+      case State::reference:
+      case State::same:
+        return "=";
+      case State::differs:
+        return input_.options.unicode ? "≠" : "!=";
+      default:
+        return "";
+    }
   }
 
   TableCell figure_cell(const Result& result, int row_batch) {
@@ -127,8 +151,9 @@ class MatrixMaker {
   const ReportInput& input_;
   const WorkloadGroup& group_;
   const PrecisionGroup& precision_;
+  std::vector<Proof> proofs_;
   std::vector<std::string> reasons_;
-  bool batch_ = false, remark_ = false, accumulate_ = false;
+  bool batch_ = false, remark_ = false, proof_ = false, accumulate_ = false;
 };
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "base/text.h"
 #include "report/content/figures.h"
+#include "report/content/quality_costs.h"
 
 namespace trainmark {
 
@@ -133,8 +135,15 @@ Table quality_table(const ReportInput& input) {
                         Column{title(Word::quality_reached), Align::right, 97, 0},
                         Column{title(Word::quality_seconds), Align::right, 100, 0},
                         Column{title(Word::quality_samples), Align::right, 99, 0},
-                        Column{title(Word::quality_speed), Align::right, 98, 0}})
+                        Column{title(Word::quality_speed), Align::right, 98, 0},
+                        Column{title(Word::quality_evaluations), Align::right, 40, 0},
+                        Column{title(Word::quality_checkpoints), Align::right, 35, 0}})
     table.columns.push_back(std::move(column));
+  const bool any_resumed = std::ranges::any_of(input.results, [](const Result& result) {
+    return result.quality && quality_costs(*result.quality).resumed > 0;
+  });
+  if (any_resumed)
+    table.columns.push_back(Column{title(Word::quality_resumed), Align::right, 50, 0});
   for (const Result& result : input.results) {
     if (!result.quality) continue;
     const QualityResult& quality = *result.quality;
@@ -147,6 +156,13 @@ Table quality_table(const ReportInput& input) {
     row.emplace_back(seconds_text(time.seconds));
     row.emplace_back(samples_text(time.samples));
     row.emplace_back(seconds_per_sample_text(time.seconds_per_sample));
+    const QualityCosts costs = quality_costs(quality);
+    row.emplace_back(cost_text(costs.evaluation_seconds));
+    row.emplace_back(cost_text(costs.checkpoint_seconds));
+    if (any_resumed)
+      row.emplace_back(costs.resumed == 0
+                           ? ""
+                           : say(Word::quality_count, input.language, costs.resumed, time.trials));
     table.rows.push_back(std::move(row));
   }
   return table;

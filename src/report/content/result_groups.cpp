@@ -130,6 +130,7 @@ void add_published(std::vector<WorkloadGroup>& groups, const std::vector<Result>
     const bool alike = group->unit.empty() || result.unit == group->unit ||
                        result.unit == "samples" || group->unit == "samples";
     if (!alike) continue;
+    if (group->unit.empty()) group->unit = result.unit;  // nothing was measured that would tell it
     const auto precision = std::find_if(
         group->precisions.begin(), group->precisions.end(),
         [&](const PrecisionGroup& one) { return one.precision == result.cell.precision; });

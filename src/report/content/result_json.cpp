@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/content/figures.h"
+#include "report/content/quality_costs.h"
 
 namespace trainmark {
 
@@ -25,6 +26,7 @@ Json factor_json(const Factor& factor) {
 }
 
 Json quality_json(const QualityResult& quality) {
+  const QualityCosts costs = quality_costs(quality);
   return {{"metric", quality.metric},
           {"better", quality.higher_is_better ? "higher" : "lower"},
           {"target", quality.target},
@@ -32,7 +34,10 @@ Json quality_json(const QualityResult& quality) {
           {"reached", quality.time.reached},
           {"seconds", factor_json(quality.time.seconds)},
           {"samples", factor_json(quality.time.samples)},
-          {"seconds_per_sample", factor_json(quality.time.seconds_per_sample)}};
+          {"seconds_per_sample", factor_json(quality.time.seconds_per_sample)},
+          {"evaluation_seconds", costs.evaluation_seconds},
+          {"checkpoint_seconds", costs.checkpoint_seconds},
+          {"resumed", costs.resumed}};
 }
 
 Json records(const std::vector<const RunRecord*>& runs) {

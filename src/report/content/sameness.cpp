@@ -23,12 +23,22 @@ std::tuple<bool, bool, bool, bool> in_common(const Proof& proof, const Cell& cel
           proof.cell.model_text() == cell.model_text(), proof.versions == versions};
 }
 
-bool is_reference(const Proof& proof, const Cell& cell) {
+/// Older proofs say nothing of the versions of their reference. What its rival was made of is then
+/// a hint: both were installed on the machine at that time.
+bool are_of_reference(const Proof& proof, const Versions& versions) {
+  if (!proof.reference_versions.empty()) return proof.reference_versions == versions;
+  return std::none_of(proof.versions.begin(), proof.versions.end(), [&](const auto& entry) {
+    const auto own = versions.find(entry.first);
+    return own != versions.end() && own->second != entry.second;
+  });
+}
+
+bool is_reference(const Proof& proof, const Cell& cell, const Versions& versions) {
   const std::string& precision =
       proof.reference_precision.empty() ? proof.cell.precision : proof.reference_precision;
   return proof.reference == cell.framework && precision == cell.precision &&
          proof.cell.workload == cell.workload && proof.cell.model_text() == cell.model_text() &&
-         proof.cell.device == cell.device;
+         proof.cell.device == cell.device && are_of_reference(proof, versions);
 }
 
 State state_of(const Proof& proof) {
@@ -62,7 +72,7 @@ Sameness sameness_of(const std::vector<Proof>& proofs, const Result& result) {
       in_common(*nearest, cell, versions) == std::tuple(true, true, true, true)) {
     sameness.state = state_of(*nearest);
   } else if (std::any_of(proofs.begin(), proofs.end(),
-                         [&](const Proof& proof) { return is_reference(proof, cell); })) {
+                         [&](const Proof& proof) { return is_reference(proof, cell, versions); })) {
     sameness.state = State::reference;
     sameness.proof = nullptr;
   } else if (nearest != nullptr) {
@@ -110,7 +120,8 @@ std::string sameness_text(const Sameness& sameness, Language language) {
                                                       : Word::sameness_differs_elsewhere;
     return say(word, language, place_of(*proof), proof->checked.substr(0, 10));
   }
-  if (sameness.state == State::failed) return say(Word::sameness_failed, language, proof->trouble);
+  if (sameness.state == State::failed)
+    return say(Word::sameness_failed, language, detail_in(language, proof->trouble));
   const std::string against = proof->reference_precision.empty()
                                   ? proof->reference
                                   : proof->reference + " " + proof->reference_precision;
@@ -122,10 +133,16 @@ std::string sameness_text(const Sameness& sameness, Language language) {
                 proof->tensors->gradients.where, proof->tensors->updates.largest,
                 proof->tensors->updates.where, proof->tensors->growth);
   }
+  if (proof->dropout)
+    text +=
+        say(Word::sameness_dropout, language, proof->dropout->errors(), proof->dropout->gradients);
   if (proof->rounding && proof->rounding->losses)
     text += say(Word::sameness_rounding, language, *proof->rounding->losses);
-  if (!proof->differs.empty())
-    text += say(Word::sameness_cause, language, join(proof->differs, "; "));
+  std::vector<std::string> causes;
+  for (const std::string& cause : proof->differs) causes.push_back(detail_in(language, cause));
+  if (!causes.empty())
+    text +=
+        say(Word::sameness_cause, language, join(causes, language == Language::zh ? "；" : "; "));
   return text;
 }
 

@@ -24,7 +24,7 @@ std::vector<ScalingSeries> scaling_series(const std::vector<const Result*>& resu
 /// time in communication and in waiting for it.
 Table scaling_table(const ScalingSeries& series, Language language);
 
-/// All that finished well in the shape of DLPerf's scripts: {"resnet50": {"1n1g": {"average_speed":
+/// All that succeeded in the shape of DLPerf's scripts: {"resnet50": {"1n1g": {"average_speed":
 /// …}}}.
 nlohmann::json scaling_of(const std::vector<Result>& results);
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/wrapped.h"
 #include "logs/log_name.h"
 #include "report/extraction/extraction.h"
 #include "report/writing/table.h"
@@ -75,18 +76,28 @@ Table case_table(const Extraction& extraction) {
   return table;
 }
 
+/// A line below the tables: where, a name that is painted, and what is said. Long ones go on in the
+/// next line.
+void write_line(const std::string& where, const std::string& name, const std::string& said,
+                const ReportOptions& options, std::ostream& out) {
+  constexpr std::size_t indent = 2;
+  const std::string file = printable(where, 500) + ": ";
+  out << file << coloured(name, Tone::doubtful, options)
+      << wrapped(name.empty() ? said : ": " + said, options.width, indent,
+                 display_width(file) + display_width(name))
+      << '\n';
+}
+
 void write_remarks(const Extraction& extraction, const ReportOptions& options, std::ostream& out) {
   for (const LogFigure& figure : extraction.figures) {
-    for (const Verdict& verdict : figure.verdicts) {
-      out << printable(figure.file, 500) << ": "
-          << coloured(printable(verdict.name), Tone::doubtful, options) << ": "
-          << printable(verdict.message, 1000) << '\n';
-    }
+    for (const Verdict& verdict : figure.verdicts)
+      write_line(figure.file, printable(verdict.name), printable(verdict.message, 1000), options,
+                 out);
   }
 }
 
 /// What a log says besides its speed, one line each.
-void write_quality(const Extraction& extraction, std::ostream& out) {
+void write_quality(const Extraction& extraction, const ReportOptions& options, std::ostream& out) {
   for (const LogFigure& figure : extraction.figures) {
     std::vector<std::string> parts;
     if (!figure.quality.empty()) parts.push_back(quality_text(figure, ", "));
@@ -94,9 +105,13 @@ void write_quality(const Extraction& extraction, std::ostream& out) {
       parts.push_back(
           fmt::format("waits for input {:.1f} % of the time", 100 * figure.input_share));
     if (figure.memory > 0) parts.push_back(fmt::format("memory {:.2f} GB", figure.memory / 1e9));
-    if (figure.mfu > 0) parts.push_back(fmt::format("MFU {:.1f} % as printed", 100 * figure.mfu));
+    if (figure.mfu > 0) {
+      parts.push_back(fmt::format("MFU {:.1f} % as printed", 100 * figure.mfu));
+      if (figure.mfu_recomputed > 0)
+        parts.back() += fmt::format(", {:.1f} % recomputed", 100 * figure.mfu_recomputed);
+    }
     if (!parts.empty())
-      out << printable(figure.file, 500) << ": " << printable(join(parts, "; "), 1000) << '\n';
+      write_line(figure.file, "", printable(join(parts, "; "), 1000), options, out);
   }
 }
 
@@ -107,7 +122,7 @@ void write(const Extraction& extraction, const ReportOptions& options, std::ostr
     write_terminal(case_table(extraction), options, out);
   }
   out << '\n';
-  write_quality(extraction, out);
+  write_quality(extraction, options, out);
   write_remarks(extraction, options, out);
   if (extraction.passed_over.empty()) return;
   out << passed_over_text(extraction.passed_over)

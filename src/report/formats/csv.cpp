@@ -1,10 +1,11 @@
-// One line a result, for spreadsheets and scripts. The columns are documented in docs/results.md
+// One line per result, for spreadsheets and scripts. The columns are documented in docs/results.md
 // and never change their meaning; new ones are added at the end.
 
 #include <cmath>
 #include <ostream>
 
 #include "report/content/figures.h"
+#include "report/content/quality_costs.h"
 #include "report/content/sameness.h"
 #include "report/writing/csv_fields.h"
 
@@ -20,7 +21,8 @@ constexpr const char* header =
     "per_million,data,input,input_wait,input_cost,input_cost_low,input_cost_high,input_cores,"
     "quality_metric,quality_target,trainings,reached,time_to_quality,time_to_quality_low,time_to_"
     "quality_high,samples_to_quality,samples_to_quality_low,samples_to_quality_high,seconds_per_"
-    "sample,seconds_per_sample_low,seconds_per_sample_high\n";
+    "sample,seconds_per_sample_low,seconds_per_sample_high,evaluation_seconds,checkpoint_seconds,"
+    "resumed_trainings\n";
 
 /// Figures only where there are any: a zero would be taken for a measurement.
 std::string figure_field(const Result& result, double value) {
@@ -38,9 +40,18 @@ std::string names(const Result& result) {
   return text;
 }
 
+/// Empty where it is not known, as the end of an interval without one.
 template <class Part>
 std::optional<double> of_input(const Result& result, Part part) {
-  return result.input_cost ? std::optional<double>(part(*result.input_cost)) : std::nullopt;
+  if (!result.input_cost) return std::nullopt;
+  const double value = part(*result.input_cost);
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+template <class Part>
+std::optional<double> of_costs(const Result& result, Part part) {
+  if (!result.quality) return std::nullopt;
+  return static_cast<double>(part(quality_costs(*result.quality)));
 }
 
 template <class Part>
@@ -115,7 +126,10 @@ void write(const ReportInput& input, std::ostream& out) {
              quality_figure(result, &TimeToQuality::samples, &high_of),
              quality_figure(result, &TimeToQuality::seconds_per_sample, &mean_of),
              quality_figure(result, &TimeToQuality::seconds_per_sample, &low_of),
-             quality_figure(result, &TimeToQuality::seconds_per_sample, &high_of));
+             quality_figure(result, &TimeToQuality::seconds_per_sample, &high_of),
+             of_costs(result, [](const QualityCosts& costs) { return costs.evaluation_seconds; }),
+             of_costs(result, [](const QualityCosts& costs) { return costs.checkpoint_seconds; }),
+             of_costs(result, [](const QualityCosts& costs) { return costs.resumed; }));
   }
 }
 

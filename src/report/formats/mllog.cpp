@@ -75,8 +75,15 @@ double samples_of_epoch(const RunRecord& run) {
   return quality.epoch > 0 ? std::round(quality.samples / quality.epoch) : quality.samples;
 }
 
+/// As the open division of MLPerf Training 4.0 calls it, the last that has both of ours. It knows
+/// none of the other workloads: they keep our names, which its checker refuses.
+std::string benchmark_of(const std::string& workload) {
+  return workload == "resnet50" ? "resnet" : workload;  // bert has the same name there
+}
+
 void write_submission(const RunRecord& run, TrainingLog& log) {
-  log.point("submission_benchmark", run.cell.workload);
+  log.point("submission_benchmark", benchmark_of(run.cell.workload),
+            {{"workload", run.cell.workload}, {"size", run.cell.model_text()}});
   log.point("submission_org", "trainmark");
   log.point("submission_division", "open");
   log.point("submission_status", "research");

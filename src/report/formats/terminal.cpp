@@ -1,5 +1,5 @@
-// The table of `trainmark run` and `trainmark report`: one row a cell, and below it what is to be
-// said of the figures.
+// The table of `trainmark run` and `trainmark report`: one row per cell, and below it warnings
+// and a summary.
 
 #include <algorithm>
 #include <cctype>
@@ -9,13 +9,16 @@
 #include <utility>
 
 #include "base/text.h"
+#include "base/wrapped.h"
 #include "report/content/conclusion.h"
 #include "report/content/contests.h"
 #include "report/content/figures.h"
 #include "report/content/input_costs.h"
+#include "report/content/key_columns.h"
 #include "report/content/quality.h"
 #include "report/content/scaling.h"
 #include "report/content/what_fits.h"
+#include "report/writing/narrow_table.h"
 #include "report/writing/table.h"
 
 namespace trainmark {
@@ -67,20 +70,12 @@ Table result_table(const ReportInput& input) {
     return word == Word::interval && !unicode ? "+- 95 %" : std::string(say(word, language));
   };
   Table table;
-  table.columns = {
-      {title(Word::workload), Align::left, 90, 12},
-      {title(Word::size), Align::left, 60, 0},
-      {title(Word::framework), Align::left, 85, 10},
-      {title(Word::precision), Align::left, 65, 0},
-      {title(Word::batch), Align::right, 62, 0},
-      {title(Word::device), Align::left, 40, 0},
-      {title(Word::scale), Align::left, 55, 0},
-      {title(Word::throughput), Align::right, 100, 0},
-      {title(Word::interval), Align::right, 80, 0},
-      {title(Word::run_count), Align::right, 45, 0},
-      {title(Word::step), Align::right, 30, 0},
-      {title(Word::memory), Align::right, 20, 0},
-  };
+  table.columns = key_columns(language);
+  table.columns.push_back({title(Word::throughput), Align::right, 100, 0});
+  table.columns.push_back({title(Word::interval), Align::right, 80, 0});
+  table.columns.push_back({title(Word::run_count), Align::right, 45, 0});
+  table.columns.push_back({title(Word::step), Align::right, 30, 0});
+  table.columns.push_back({title(Word::memory), Align::right, 20, 0});
   if (turns) table.columns.push_back({title(Word::versus), Align::right, 98, 0});
   if (utilisation) table.columns.push_back({title(Word::utilisation), Align::right, 35, 0});
   if (energy) table.columns.push_back({title(Word::energy), Align::right, 25, 0});
@@ -95,21 +90,14 @@ Table result_table(const ReportInput& input) {
 
   for (const Result& result : input.results) {
     if (is_self_check(result, input.results)) continue;
-    const Cell& cell = result.cell;
     const std::size_t all = result.runs.size() + result.failed.size();
-    std::vector<TableCell> row = {
-        cell.workload,
-        cell.size_text(),
-        cell.framework,
-        cell.precision,
-        batch_text(cell, unicode),
-        cell.device,
-        cell.scale.text(),
-        throughput_text(result),
-        interval_text(result, unicode),
-        result.failed.empty() ? std::to_string(all) : fmt::format("{}/{}", result.runs.size(), all),
-        step_text(result),
-        memory_text(result)};
+    std::vector<TableCell> row = key_texts(result.cell, unicode);
+    row.emplace_back(throughput_text(result));
+    row.emplace_back(interval_text(result, unicode));
+    row.emplace_back(result.failed.empty() ? std::to_string(all)
+                                           : fmt::format("{}/{}", result.runs.size(), all));
+    row.emplace_back(step_text(result));
+    row.emplace_back(memory_text(result));
     if (turns) row.emplace_back(versus_text(result, unicode));
     if (utilisation) row.emplace_back(utilisation_text(result));
     if (energy) row.emplace_back(energy_text(result));
@@ -121,42 +109,6 @@ Table result_table(const ReportInput& input) {
     table.rows.push_back(std::move(row));
   }
   return table;
-}
-
-std::size_t natural_width(const Table& table) {
-  std::size_t width = 0;
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    std::size_t widest = display_width(printable(table.columns[c].title));
-    for (const auto& row : table.rows)
-      widest = std::max(widest, display_width(printable(row[c].text)));
-    width += widest + (c > 0 ? 2 : 0);
-  }
-  return width;
-}
-
-bool is_constant(const Table& table, std::size_t column) {
-  return std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
-    return row[column].text == table.rows.front()[column].text;
-  });
-}
-
-/// Takes out of the first `keys` columns those that are the same in every row, as a caption.
-std::string fold_constants(Table& table, std::size_t keys) {
-  std::string caption;
-  if (table.rows.size() < 2) return caption;
-  for (std::size_t c = keys; c-- > 0;) {
-    if (!is_constant(table, c)) {
-      // It tells rows apart: of all columns, it stays, and long enough to be told from others.
-      table.columns[c].importance += 100;
-      if (table.columns[c].least_width > 0) table.columns[c].least_width = 20;
-      continue;
-    }
-    caption = fmt::format("{} {}{}{}", table.columns[c].title, table.rows.front()[c].text,
-                          caption.empty() ? "" : ", ", caption);
-    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(c));
-    for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
-  }
-  return caption;
 }
 
 /// A name of two parts gives two letters, such as NC; a second kind with these letters NC2.
@@ -178,9 +130,8 @@ Codes warning_codes(const std::vector<Result>& results) {
 
 /// Where the terminal is narrow: no column that is the same in every row, and codes for warnings.
 Codes make_narrow(Table& table, const ReportInput& input, std::ostream& out) {
-  constexpr std::size_t keys = 7;
-  if (input.options.width == 0 || natural_width(table) <= input.options.width) return {};
-  const Codes codes = warning_codes(input.results);
+  if (!is_too_wide(table, input.options)) return {};
+  Codes codes = warning_codes(input.results);
   std::size_t row = 0;
   for (const Result& result : input.results) {
     if (is_self_check(result, input.results)) continue;
@@ -191,15 +142,25 @@ Codes make_narrow(Table& table, const ReportInput& input, std::ostream& out) {
     for (const Verdict& verdict : result.verdicts) shown.push_back(codes.at(verdict.name));
     cell.text = join(shown, " ");
   }
-  table.columns.back().least_width = 6;
-  const std::string caption = fold_constants(table, keys);
-  if (!caption.empty())
-    out << shortened(printable(caption), input.options.width, input.options.unicode) << "\n\n";
+  table.columns.back().least_width = display_width(table.columns.back().title);
+  const std::vector<std::string> caption = fold_constants(table, key_column_count);
+  write_caption(caption, comma(input.language), input.options, out);
+  if (!caption.empty()) out << '\n';
   return codes;
 }
 
 void heading(std::string_view words, const ReportOptions& options, std::ostream& out) {
   out << '\n' << (options.colour ? fmt::format("\x1b[1m{}\x1b[0m", words) : words) << '\n';
+}
+
+/// A line below a table: where, what it is about, which is painted, and what is said of it. Long
+/// ones go on in the next line.
+void write_line(const std::string& where, const TableCell& about, const std::string& said,
+                const ReportOptions& options, std::ostream& out) {
+  constexpr std::size_t margin = 2, indent = 4;
+  const std::size_t used = margin + display_width(where) + display_width(about.text);
+  out << std::string(margin, ' ') << where << coloured(about.text, about.tone, options)
+      << wrapped(said, options.width, indent, used) << '\n';
 }
 
 /// Each series under its name.
@@ -209,7 +170,7 @@ void write_scaling_tables(const ReportInput& input, std::ostream& out) {
   for (const ScalingSeries& series : scaling_series(results)) {
     const Cell& cell = series.cell();
     out << '\n'
-        << say(Word::scaling_heading, input.language) << ": "
+        << say(Word::scaling_heading, input.language) << colon(input.language)
         << printable(fmt::format("{}:{} {}", cell.workload, cell.size_text(), cell.framework))
         << ", " << printable(cell.precision) << ", " << say(Word::batch, input.language) << ' '
         << batch_text(cell, input.options.unicode) << '\n';
@@ -220,15 +181,9 @@ void write_scaling_tables(const ReportInput& input, std::ostream& out) {
 /// A table under its heading; without rows, nothing. Columns that are the same in every row are its
 /// caption where it is too wide.
 void write_part(Word title, Table table, const ReportInput& input, std::ostream& out) {
-  constexpr std::size_t keys = 7;
   if (table.rows.empty()) return;
   heading(say(title, input.language), input.options, out);
-  if (input.options.width > 0 && natural_width(table) > input.options.width) {
-    const std::string caption = fold_constants(table, keys);
-    if (!caption.empty())
-      out << shortened(printable(caption), input.options.width, input.options.unicode) << '\n';
-  }
-  write_terminal(table, input.options, out);
+  write_with_caption(std::move(table), input.language, input.options, out);
 }
 
 void write_quality(const ReportInput& input, std::ostream& out) {
@@ -243,10 +198,13 @@ void write_warnings(const ReportInput& input, const Codes& codes, std::ostream& 
   heading(say(Word::warnings_heading, input.language), input.options, out);
   for (const FoldedWarning& warning : warnings) {
     const auto code = codes.find(warning.first->name);
-    out << "  " << (code == codes.end() ? "" : code->second + " ")
-        << coloured(printable(warning.first->name), Tone::doubtful, input.options) << " ("
-        << say(Word::warning_cells, input.language, warning.cells, input.results.size())
-        << "): " << printable(detail_in(input.language, warning.first->message), 400) << '\n';
+    const std::string cells =
+        say(Word::warning_cells, input.language, warning.cells, input.results.size());
+    write_line(code == codes.end() ? "" : code->second + " ",
+               {printable(warning.first->name), Tone::doubtful},
+               fmt::format("{}{}{}", in_brackets(cells, input.language), colon(input.language),
+                           printable(detail_in(input.language, warning.first->message), 400)),
+               input.options, out);
   }
 }
 
@@ -256,7 +214,7 @@ void write_conclusion(const ReportInput& input, std::ostream& out) {
     sentences.insert(sentences.begin(), std::move(first));
   if (sentences.empty()) return;
   heading(say(Word::conclusion_heading, input.language), input.options, out);
-  for (const std::string& sentence : sentences) out << "  " << sentence << '\n';
+  for (const std::string& sentence : sentences) write_line("", "", sentence, input.options, out);
 }
 
 void write_remarks(const ReportInput& input, std::ostream& out) {
@@ -265,9 +223,11 @@ void write_remarks(const ReportInput& input, std::ostream& out) {
     for (const Verdict& verdict : result.verdicts) {
       if (!std::exchange(any, true))
         heading(say(Word::remarks_heading, input.language), input.options, out);
-      out << "  " << printable(result.cell.key()) << ": "
-          << coloured(printable(verdict.name), Tone::doubtful, input.options) << ": "
-          << printable(detail_in(input.language, verdict.message), 400) << '\n';
+      write_line(fmt::format("{}{}", printable(result.cell.key()), colon(input.language)),
+                 {printable(verdict.name), Tone::doubtful},
+                 fmt::format("{}{}", colon(input.language),
+                             printable(detail_in(input.language, verdict.message), 400)),
+                 input.options, out);
     }
   }
 }
@@ -277,24 +237,26 @@ void write_missing(const ReportInput& input, std::ostream& out) {
   const auto line = [&](const Cell& cell, const std::string& what, const std::string& reason) {
     if (!std::exchange(any, true))
       heading(say(Word::not_measured, input.language), input.options, out);
-    out << "  " << printable(cell.key()) << ": "
-        << coloured(printable(what, 400), Tone::bad, input.options);
-    if (!reason.empty()) out << " (" << printable(reason, 400) << ')';
-    out << '\n';
+    const std::string why =
+        reason.empty() ? "" : in_brackets(printable(reason, 400), input.language);
+    write_line("", {printable(cell.key()), Tone::bad},
+               fmt::format("{}{}{}", colon(input.language), printable(what, 400), why),
+               input.options, out);
   };
   for (const Result& result : input.results)
     if (result.runs.empty() && !result.failed.empty())
       line(result.cell, failure_text(result, input.language),
            detail_in(input.language, result.failed.front()->reason));
   for (const SkipRecord* skip : skipped_cells(input))
-    line(skip->cell, say(Word::skipped, input.language, skip->reason), "");
+    line(skip->cell, say(Word::skipped, input.language, detail_in(input.language, skip->reason)),
+         "");
 }
 
 void write_damage(const ReportInput& input, std::ostream& out) {
   if (input.contents.damage.empty()) return;
   heading(say(Word::damaged_records, input.language), input.options, out);
   for (const std::string& damage : input.contents.damage)
-    out << "  " << printable(damage, 400) << '\n';
+    out << "  " << printable(detail_in(input.language, damage), 400) << '\n';
 }
 
 /// The few signs that our own words use, in letters that every terminal has; any other is a '?'.

@@ -60,8 +60,8 @@ std::string change_point_text(const HistoryInput& input, const CellHistory& cell
   comparison.ratio = change.ratio;
   comparison.interval = change.interval;
   const std::string when = journal.started.empty() ? journal.name : journal.started.substr(0, 10);
-  return fmt::format("{}: {} ({})", when, change_text(change.ratio, unicode),
-                     change_interval_text(comparison, unicode));
+  return fmt::format("{}{}{}{}", when, colon(input.language), change_text(change.ratio, unicode),
+                     in_brackets(change_interval_text(comparison, unicode), input.language));
 }
 
 std::string spark_line(const std::vector<double>& values, bool unicode) {

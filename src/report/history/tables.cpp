@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/content/figures.h"
+#include "report/content/key_columns.h"
 #include "report/history/history.h"
 #include "report/history/plot.h"
 #include "report/markdown/environment_differences.h"
@@ -30,7 +31,9 @@ std::string band_text(const CellHistory& cell, bool unicode) {
   const HistoryPart& part = cell.changes.parts.back();
   const double half = part.band.high - part.mean;
   if (!std::isfinite(half)) return "?";
-  return fmt::format("{}{:.2f} %", unicode ? "±" : "+-", 100 * std::expm1(half));
+  const double share = std::expm1(half);
+  return share > 1 ? half_width_text(share, unicode)
+                   : fmt::format("{}{:.2f} %", unicode ? "±" : "+-", 100 * share);
 }
 
 TableCell changes_of(const HistoryInput& input, const CellHistory& cell, bool unicode) {
@@ -61,8 +64,11 @@ Table history_table(const HistoryInput& input, bool unicode) {
 }
 
 void write_on_terminal(const HistoryInput& input, std::ostream& out) {
-  if (!input.cells.empty())
-    write_terminal(history_table(input, input.options.unicode), input.options, out);
+  std::vector<Cell> cells;
+  for (const CellHistory& cell : input.cells) cells.push_back(cell.cell);
+  if (!cells.empty())
+    write_cells(history_table(input, input.options.unicode), cells, input.language, input.options,
+                out);
   out << '\n' << history_summary(input) << '\n';
 }
 

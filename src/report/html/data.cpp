@@ -9,14 +9,15 @@
 
 #include "base/text.h"
 #include "base/version.h"
-#include "report/content/conclusion.h"
 #include "report/content/contests.h"
 #include "report/content/differences.h"
 #include "report/content/environment_parts.h"
 #include "report/content/environment_uses.h"
 #include "report/content/figures.h"
 #include "report/content/input_costs.h"
+#include "report/content/opening.h"
 #include "report/content/quality.h"
+#include "report/content/quality_costs.h"
 #include "report/content/result_json.h"
 #include "report/content/sameness.h"
 #include "report/content/scaling.h"
@@ -45,10 +46,13 @@ Json in_both(const Say& say_in) {
 Json quality_texts(const Result& result) {
   if (!result.quality) return nullptr;
   const TimeToQuality& time = result.quality->time;
+  const QualityCosts costs = quality_costs(*result.quality);
   return {{"target", target_text(result.quality->target)},
           {"seconds", seconds_text(time.seconds)},
           {"samples", samples_text(time.samples)},
-          {"seconds_per_sample", seconds_per_sample_text(time.seconds_per_sample)}};
+          {"seconds_per_sample", seconds_per_sample_text(time.seconds_per_sample)},
+          {"evaluations", cost_text(costs.evaluation_seconds)},
+          {"checkpoints", cost_text(costs.checkpoint_seconds)}};
 }
 
 /// The figures as every report writes them.
@@ -99,6 +103,19 @@ Json suites_of(const JournalContents& contents) {
   return list;
 }
 
+/// A name that is the same in every language, a label with its colon, and a value each.
+Json facts_of(const AreaLines& lines) {
+  Json list = Json::array();
+  for (const auto& line : lines)
+    list.push_back(
+        {{"name", line.first},
+         {"label", in_both([&](Language language) {
+            return line.first.empty() ? "" : label_in(language, line.first);
+          })},
+         {"value", in_both([&](Language language) { return fact_in(language, line.second); })}});
+  return list;
+}
+
 Json environments_of(const JournalContents& contents) {
   std::map<std::string, EnvironmentUse> uses = environment_uses(contents);
   Json list = Json::array();
@@ -108,12 +125,20 @@ Json environments_of(const JournalContents& contents) {
     for (const EnvironmentPart& part : environment_parts(environment))
       parts.push_back({{"title", in_both([&](Language language) { return part.title(language); })},
                        {"software", part.software},
-                       {"lines", part.lines}});
+                       {"lines", facts_of(part.lines)}});
     const EnvironmentUse& use = uses[id];
     list.push_back({{"id", id}, {"runs", use.runs}, {"parts", std::move(parts)}});
     if (!use.hosts.empty()) list.back()["hosts"] = use.hosts;
   }
   return list;
+}
+
+/// Between the environments that are shown, in their order.
+Json environment_differences_of(const JournalContents& contents) {
+  std::vector<const Json*> environments;
+  for (const auto& [id, environment] : contents.environments)
+    if (environment.is_object()) environments.push_back(&environment);
+  return html_differences(differences_between(environments));
 }
 
 Json proof_json(const Sameness& sameness) {
@@ -156,15 +181,6 @@ Json groups_of(const ReportInput& input) {
   return list;
 }
 
-/// The result in a sentence. Where frameworks are not compared: how well the figures are known.
-std::string opening(const ReportInput& input, const std::vector<Contest>& contests,
-                    Language language) {
-  if (std::string sentence = headline(contests, language); !sentence.empty()) return sentence;
-  const std::vector<std::string> sentences =
-      conclusion({input.contents, input.results, language, input.options});
-  return sentences.empty() ? "" : sentences.front();
-}
-
 Json standing_json(const Standing& standing) {
   Json json = {{"key", standing.result->cell.key()}, {"place", place_name(standing.place)}};
   const Comparison& versus = standing.versus;
@@ -182,8 +198,7 @@ Json contests_json(const std::vector<Contest>& contests) {
   Json list = Json::array();
   for (const Contest& contest : contests) {
     Json standings = Json::array();
-    for (const Standing& standing : contest.standings)
-      standings.push_back(standing_json(standing));
+    for (const Standing& standing : contest.standings) standings.push_back(standing_json(standing));
     list.push_back({{"workload", contest.workload},
                     {"size", contest.size},
                     {"device", contest.device},
@@ -270,6 +285,7 @@ void write_html_view(const std::string& name, const Json& view, const std::strin
       {"trainmark", fmt::format("{} ({})", version(), commit())},
       {"phrases",
        {{"verdicts", phrases(verdict_phrases())}, {"failures", phrases(failure_phrases())}}},
+      {"doubtful", doubtful_verdicts()},
       {"suites", none},
       {"environments", none},
       {"groups", none},
@@ -288,7 +304,7 @@ Json html_differences(const std::vector<EnvironmentDifference>& differences) {
   for (const EnvironmentDifference& difference : differences)
     list.push_back(
         {{"name", in_both([&](Language language) { return difference.title(language); })},
-         {"values", difference.values}});
+         {"values", in_both([&](Language language) { return difference.values(language); })}});
   return list;
 }
 
@@ -305,13 +321,14 @@ void write_html_data(const ReportInput& input, std::ostream& out) {
   if (!input.options.live_version.empty()) field("live", live_of(input));
   field("phrases",
         {{"verdicts", phrases(verdict_phrases())}, {"failures", phrases(failure_phrases())}});
+  field("doubtful", doubtful_verdicts());
   field("suites", suites_of(input.contents));
   field("environments", environments_of(input.contents));
+  field("environment_differences", environment_differences_of(input.contents));
   field("groups", groups_of(input));
   const std::vector<Contest> contests = contests_of(input);
   field("contests", contests_json(contests));
-  field("headline",
-        in_both([&](Language language) { return opening(input, contests, language); }));
+  field("headline", in_both([&](Language language) { return opening(input, contests, language); }));
   field("equivalence", equivalence_of(input));
   field("skipped", skipped_of(input));
   field("damage", input.contents.damage);

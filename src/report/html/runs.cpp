@@ -50,8 +50,10 @@ Json quality_json(const QualityOutcome& outcome, std::size_t most) {
     samples.push_back(rounded(evaluation.samples));
     quality.push_back(rounded(evaluation.quality));
   }
-  return {{"reached", outcome.reached}, {"why", outcome.why},
-          {"at", std::move(at)},        {"samples", std::move(samples)},
+  return {{"reached", outcome.reached},
+          {"why", outcome.why},
+          {"at", std::move(at)},
+          {"samples", std::move(samples)},
           {"quality", std::move(quality)}};
 }
 

@@ -25,8 +25,8 @@ void write_parts(Word heading, const std::vector<EnvironmentPart>& all, bool sof
   for (const EnvironmentPart& part : parts) {
     out << "- " << markdown_text(part.title(language)) << '\n';
     for (const auto& [label, value] : part.lines) {
-      out << "  - " << markdown_text(label) << (label.empty() ? "" : ": ") << markdown_text(value)
-          << '\n';
+      const std::string name = label.empty() ? "" : label_in(language, label);
+      out << "  - " << markdown_text(name) << markdown_text(fact_in(language, value)) << '\n';
     }
   }
   out << '\n';

@@ -12,7 +12,7 @@ void write_environment_differences(const std::vector<EnvironmentDifference>& dif
   out << "\n## " << say(Word::environment_differences, language) << '\n';
   Table table;
   table.columns.push_back({std::string(say(Word::item, language)), Align::left});
-  const std::size_t count = differences.front().values.size();
+  const std::size_t count = differences.front().lines.size();
   for (std::size_t i = 0; i < count; ++i) {
     table.columns.push_back({count == 2
                                  ? std::string(say(i == 0 ? Word::base : Word::next, language))
@@ -21,7 +21,7 @@ void write_environment_differences(const std::vector<EnvironmentDifference>& dif
   }
   for (const EnvironmentDifference& difference : differences) {
     std::vector<TableCell> row = {difference.title(language)};
-    row.insert(row.end(), difference.values.begin(), difference.values.end());
+    for (std::string& value : difference.values(language)) row.emplace_back(std::move(value));
     table.rows.push_back(std::move(row));
   }
   write_markdown(table, out);

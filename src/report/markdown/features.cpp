@@ -17,6 +17,8 @@ namespace trainmark {
 
 namespace {
 
+constexpr const char* clock_framework = "clock";  // a part of Trainmark: nothing to install
+
 /// What was seen of one feature: a run that went well outweighs all that failed.
 enum class Seen { untried, failed, works };
 
@@ -130,12 +132,17 @@ void write_setting_up(const ReportInput& input, std::ostream& out) {
     const std::string words = versions.empty()
                                   ? std::string(say(Word::setting_up_unknown, input.language))
                                   : markdown_text(versions);
-    const bool foreign = run.trainer.is_object() && run.trainer.contains("foreign");
-    out << "- "
-        << (foreign ? say(Word::setting_up_foreign, input.language, markdown_code(name), words)
-                    : say(Word::setting_up_framework, input.language, markdown_code(name), words,
-                          markdown_code(shell_line({"trainmark", "setup", name}))))
-        << '\n';
+    const std::string shown = markdown_code(name);
+    out << "- ";
+    if (run.trainer.is_object() && run.trainer.contains("foreign")) {
+      out << say(Word::setting_up_foreign, input.language, shown, words);
+    } else if (name == clock_framework) {
+      out << say(Word::setting_up_included, input.language, shown, words);
+    } else {
+      out << say(Word::setting_up_framework, input.language, shown, words,
+                 markdown_code(shell_line({"trainmark", "setup", name})));
+    }
+    out << '\n';
   }
   out << '\n';
 }

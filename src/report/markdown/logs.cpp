@@ -23,7 +23,7 @@ void write_logs(const ReportInput& input, std::ostream& out) {
   if (input.contents.damage.empty()) return;
   out << '\n' << say(Word::damaged_records, input.language) << ":\n\n";
   for (const std::string& damage : input.contents.damage)
-    out << "- " << markdown_text(damage) << '\n';
+    out << "- " << markdown_text(detail_in(input.language, damage)) << '\n';
 }
 
 }  // namespace trainmark

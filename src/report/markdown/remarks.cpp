@@ -21,8 +21,8 @@ void write_proofs(const ReportInput& input, const WorkloadGroup& group, std::ost
   out << "**" << say(Word::proof_heading, input.language) << "** "
       << say(Word::proof_method, input.language) << "\n\n";
   for (const Sameness& sameness : sameness_of(proofs, group))
-    out << "- " << markdown_code(sameness.framework + " " + sameness.precision) << ": "
-        << markdown_text(sameness_text(sameness, input.language)) << '\n';
+    out << "- " << markdown_code(sameness.framework + " " + sameness.precision)
+        << colon(input.language) << markdown_text(sameness_text(sameness, input.language)) << '\n';
   out << '\n';
 }
 
@@ -61,10 +61,10 @@ void write_verdicts(const ReportInput& input, std::ostream& out) {
   for (const auto& [name, places] : by_name) {
     out << "- **" << markdown_text(name) << "**";
     const std::string_view meaning = explain_verdict(name, input.language);
-    if (!meaning.empty()) out << ": " << meaning;
+    if (!meaning.empty()) out << colon(input.language) << meaning;
     out << '\n';
     for (const auto& [result, verdict] : places)
-      out << "  - " << markdown_code(result->cell.key()) << ": "
+      out << "  - " << markdown_code(result->cell.key()) << colon(input.language)
           << markdown_text(detail_in(input.language, verdict->message)) << '\n';
   }
   out << '\n';
@@ -75,16 +75,17 @@ void write_missing(const ReportInput& input, std::ostream& out) {
   const auto line = [&](const Cell& cell, const std::string& words) {
     if (!std::exchange(any, true))
       out << "### " << say(Word::not_measured, input.language) << "\n\n";
-    out << "- " << markdown_code(cell.key()) << ": " << markdown_text(words) << '\n';
+    out << "- " << markdown_code(cell.key()) << colon(input.language) << markdown_text(words)
+        << '\n';
   };
   for (const Result& result : input.results) {
     if (!result.runs.empty() || result.failed.empty()) continue;
     const std::string reason = detail_in(input.language, result.failed.front()->reason);
     const std::string failure = failure_text(result, input.language);
-    line(result.cell, reason.empty() ? failure : failure + " (" + reason + ")");
+    line(result.cell, reason.empty() ? failure : failure + in_brackets(reason, input.language));
   }
   for (const SkipRecord* skip : skipped_cells(input))
-    line(skip->cell, say(Word::skipped, input.language, skip->reason));
+    line(skip->cell, say(Word::skipped, input.language, detail_in(input.language, skip->reason)));
   if (any) out << '\n';
 }
 

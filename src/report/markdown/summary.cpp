@@ -1,6 +1,6 @@
 // The result first: a sentence and a table of figures, intervals and warnings.
 
-#include <map>
+#include <algorithm>
 #include <ostream>
 
 #include "base/verdict_names.h"
@@ -58,6 +58,11 @@ std::string times_best(const Contest& contest, const Standing& standing, Languag
   return text;
 }
 
+void drop_column(Table& table, std::ptrdiff_t column) {
+  table.columns.erase(table.columns.begin() + column);
+  for (auto& row : table.rows) row.erase(row.begin() + column);
+}
+
 }  // namespace
 
 void write_summary(const ReportInput& input, std::ostream& out) {
@@ -84,6 +89,10 @@ void write_summary(const ReportInput& input, std::ostream& out) {
                             flags_of(result, language)});
     }
   }
+  const bool compared = std::any_of(contests.begin(), contests.end(), [](const Contest& contest) {
+    return contest.usual && contest.standings.size() > 1;
+  });
+  if (!compared) drop_column(table, 7);
   write_markdown(table, out);
 }
 

@@ -16,10 +16,21 @@ namespace {
 void write_workloads(const ReportInput& input, const std::vector<WorkloadGroup>& groups,
                      std::ostream& out) {
   out << say(Word::tested_workloads, input.language) << "\n\n";
-  for (const WorkloadGroup& group : groups)
-    out << "- " << markdown_text(group.title()) << " (" << markdown_code(group.unit + "/s")
-        << ")\n";
+  for (const WorkloadGroup& group : groups) {
+    out << "- " << markdown_text(group.title());
+    if (!group.unit.empty()) out << in_brackets(markdown_code(group.unit + "/s"), input.language);
+    out << '\n';
+  }
   out << '\n';
+}
+
+/// What was measured. Of a table that waits for another machine: what was to be.
+std::vector<const Cell*> cells_of(const ReportInput& input, const PrecisionGroup& precision) {
+  std::vector<const Cell*> cells;
+  for (const Result* result : precision.results) cells.push_back(&result->cell);
+  if (input.results.empty())
+    for (const SkipRecord* skip : precision.skipped) cells.push_back(&skip->cell);
+  return cells;
 }
 
 /// Which batch each framework was given: they differ, since memory does.
@@ -28,15 +39,16 @@ Table batch_table(const ReportInput& input, const std::vector<WorkloadGroup>& gr
   table.columns.push_back({std::string(say(Word::parameters, input.language)), Align::centre});
   std::map<std::string, std::size_t> columns;
   for (const WorkloadGroup& group : groups) {
-    for (const std::string& framework : group.frameworks)
-      if (columns.try_emplace(framework, table.columns.size()).second)
-        table.columns.push_back({framework, Align::centre});
+    for (const PrecisionGroup& precision : group.precisions)
+      for (const Cell* cell : cells_of(input, precision))
+        if (columns.try_emplace(cell->framework, table.columns.size()).second)
+          table.columns.push_back({cell->framework, Align::centre});
   }
   for (const WorkloadGroup& group : groups) {
     for (const PrecisionGroup& precision : group.precisions) {
       std::map<std::string, std::set<int>> batches;
-      for (const Result* result : precision.results)
-        batches[result->cell.framework].insert(result->cell.batch);
+      for (const Cell* cell : cells_of(input, precision))
+        batches[cell->framework].insert(cell->batch);
       std::vector<TableCell> row(table.columns.size(), TableCell("-"));
       row[0].text = group.title() + " " + precision.precision;
       for (const auto& [framework, values] : batches) {
@@ -64,9 +76,13 @@ void write_tested(const ReportInput& input, const std::vector<WorkloadGroup>& gr
   write_workloads(input, groups, out);
   std::set<std::pair<int, Scale>> scales;
   std::set<std::string> precisions;
-  for (const Result& result : input.results) {
-    scales.emplace(result.cell.scale.ranks(), result.cell.scale);
-    precisions.insert(markdown_text(result.cell.precision));
+  for (const WorkloadGroup& group : groups) {
+    for (const PrecisionGroup& precision : group.precisions) {
+      for (const Cell* cell : cells_of(input, precision)) {
+        scales.emplace(cell->scale.ranks(), cell->scale);
+        precisions.insert(markdown_text(cell->precision));
+      }
+    }
   }
   std::vector<std::string> scale_texts;
   for (const auto& [ranks, scale] : scales) scale_texts.push_back(scale.text());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "base/text.h"
 #include "report/content/figures.h"
@@ -77,20 +76,6 @@ double longest_end(const std::vector<const Result*>& results) {
   return end;
 }
 
-using ScalingLines = std::map<std::tuple<std::string, int, int>, std::map<int, const Result*>>;
-
-/// Of each framework, batch and accumulation the results by ranks; only those with several.
-ScalingLines scaling_lines(const PrecisionGroup& group) {
-  ScalingLines lines;
-  for (const Result* result : group.results) {
-    const Cell& cell = result->cell;
-    if (!result->runs.empty())
-      lines[{cell.framework, cell.batch, cell.accumulate}][cell.scale.ranks()] = result;
-  }
-  std::erase_if(lines, [](const auto& line) { return line.second.size() < 2; });
-  return lines;
-}
-
 }  // namespace
 
 std::string_view framework_colour(const Cell& cell) {
@@ -112,50 +97,6 @@ std::string ranking_plot(const WorkloadGroup& group, const PrecisionGroup& preci
   for (const Result* result : results) {
     draw_bar(svg, *result, axis, y);
     y += bar_row;
-  }
-  return svg.finished(group.title() + " " + precision.precision);
-}
-
-std::string scaling_plot(const WorkloadGroup& group, const PrecisionGroup& precision,
-                         Language language) {
-  const ScalingLines lines = scaling_lines(precision);
-  if (lines.empty()) return "";
-  double most = 0;
-  int most_ranks = 1;
-  for (const auto& [key, points] : lines) {
-    const auto& [first_ranks, first] = *points.begin();
-    const auto& [last_ranks, last] = *points.rbegin();
-    most = std::max(
-        {most, last->throughput.value, first->throughput.value * last_ranks / first_ranks});
-    most_ranks = std::max(most_ranks, last_ranks);
-  }
-  constexpr double left = 80, top = 44, right = plot_width - 20, bottom = 300;
-  Svg svg(plot_width, bottom + 56 + 18 * static_cast<double>(lines.size()));
-  svg.text(16, 24,
-           fmt::format("{} {}: {}, {}/s", group.title(), precision.precision,
-                       say(Word::scaling_heading, language), group.unit),
-           Svg::Anchor::start, true);
-  const Axis values{0, most * 1.05, bottom, top};
-  const Axis ranks{0, static_cast<double>(most_ranks) * 1.05, left, right};
-  draw_values(svg, values, left, right);
-  std::size_t place = 0;
-  for (const auto& [key, points] : lines) {
-    const std::string_view colour = Svg::series(place);
-    const auto& [first_ranks, first] = *points.begin();
-    const double one = first->throughput.value / first_ranks;
-    svg.line(ranks.place(first_ranks), values.place(first->throughput.value),
-             ranks.place(most_ranks), values.place(one * most_ranks), colour, 1, true);
-    Svg::Points way;
-    for (const auto& [count, result] : points) {
-      way.emplace_back(ranks.place(count), values.place(result->throughput.value));
-      svg.dot(way.back().first, way.back().second, colour);
-      svg.text(way.back().first, bottom + 18, std::to_string(count), Svg::Anchor::middle, false,
-               Svg::quiet);
-    }
-    svg.lines(way, colour);
-    const double y = bottom + 44 + 18 * static_cast<double>(place++);
-    svg.rectangle(left, y - 9, 14, 10, colour);
-    svg.text(left + 22, y, fmt::format("{} b{}", std::get<0>(key), std::get<1>(key)));
   }
   return svg.finished(group.title() + " " + precision.precision);
 }

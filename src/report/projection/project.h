@@ -9,7 +9,7 @@
 
 namespace trainmark {
 
-/// What is asked of a projection, and what is told beside the measured points.
+/// What is asked of a projection, and what is given beside the measured points.
 struct ProjectionOptions {
   int up_to = 1024;                  // ranks
   std::optional<int> fit_up_to;      // ranks; larger scales are only compared with

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "base/verdict_names.h"
-#include "base/version.h"
 #include "journal/foreign.h"
 #include "journal/journal.h"
 #include "report/published/csv_rows.h"
@@ -183,31 +182,12 @@ std::vector<PublishedFigure> read_published(const fs::path& file) {
 
 AddedFigures add_published_runs(const fs::path& folder,
                                 const std::vector<PublishedFigure>& figures) {
-  Journal journal(folder);
-  const JournalContents before = read_journal(folder);
-  KnownFigures known;
-  std::map<Cell, int> rounds;
-  for (const RunRecord& run : before.runs) {
-    rounds[run.cell] = std::max(rounds[run.cell], run.round);
-    known.add(identity_of(run));
-  }
-  std::vector<RunRecord> runs;
-  for (const PublishedFigure& figure : figures) {
-    RunRecord run = record_of_published(figure);
-    if (!known.take(identity_of(run))) runs.push_back(std::move(run));
-  }
-  const AddedFigures added{runs.size(), figures.size() - runs.size()};
-  if (runs.empty()) return added;
-  journal.append(to_record(unmeasured_suite("published", "Published figures", runs.size())));
-  if (!before.environments.contains(published_environment))
-    journal.append(environment_record(published_environment, nlohmann::json::object()));
-  std::size_t number = before.runs.size();
-  for (RunRecord& run : runs) {
-    run.round = ++rounds[run.cell];
-    run.id = fmt::format("{:04}-published-r{}", ++number, run.round);
-    journal.append(to_record(run));
-  }
-  return added;
+  UnmeasuredRuns runs(folder, {.name = "published",
+                               .title = "Published figures",
+                               .environment = published_environment,
+                               .identity = identity_of});
+  for (const PublishedFigure& figure : figures) runs.add(record_of_published(figure));
+  return runs.write();
 }
 
 PublishedResults::PublishedResults(const std::vector<PublishedFigure>& figures) {

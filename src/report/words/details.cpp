@@ -1,8 +1,11 @@
 #include "report/words/words.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
+#include "base/text.h"
 #include "word_texts.h"  // made from words.json by word_tables.py
 
 namespace trainmark {
@@ -14,11 +17,17 @@ constexpr int deepest = 3;  // a message, its parts, and theirs
 
 using Places = std::array<std::string_view, most_places>;
 
+/// A figure, or the mark of one that is not known.
+bool is_number(std::string_view text) {
+  return text.find_first_not_of("0123456789.?") == std::string_view::npos;
+}
+
 /// What stands at {0}, {1}, … of a text in a message; nothing where the message is another one.
-/// Each place takes as little as it can.
+/// Each place takes as little as it can; {0#} takes a number.
 std::optional<Places> match(std::string_view text, std::string_view message) {
   Places places;
   std::optional<std::size_t> place;
+  bool numeric = false;
   while (true) {
     const std::size_t brace = text.find('{');
     const std::string_view literal = text.substr(0, brace);
@@ -31,12 +40,14 @@ std::optional<Places> match(std::string_view text, std::string_view message) {
       const std::size_t at = last ? message.size() - literal.size() : message.find(literal);
       if (at == std::string_view::npos || at == 0) return std::nullopt;
       places[*place] = message.substr(0, at);
+      if (numeric && !is_number(places[*place])) return std::nullopt;
       message.remove_prefix(at + literal.size());
     }
     if (brace == std::string_view::npos) break;
     place = static_cast<std::size_t>(text[brace + 1] - '0');
     if (*place >= most_places) return std::nullopt;
-    text.remove_prefix(brace + 3);
+    numeric = text[brace + 2] == '#';
+    text.remove_prefix(text.find('}', brace) + 1);
   }
   if (!message.empty()) return std::nullopt;
   return places;
@@ -77,6 +88,27 @@ std::string detail_in(Language language, std::string_view message) {
            " 次运行中有 " + std::string((*places)[1]) + " 次）";
   }
   return translated(language, message, 0);
+}
+
+std::string fact_in(Language language, std::string_view value) {
+  std::string whole = detail_in(language, value);
+  if (language == Language::en || whole != value) return whole;
+  std::vector<std::string> pieces;
+  bool any = false;
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t end = std::min(value.find(", ", at), value.size());
+    const std::string_view piece = value.substr(at, end - at);
+    pieces.push_back(detail_in(language, piece));
+    any = any || pieces.back() != piece;
+    at = end + 2;
+  }
+  return any ? join(pieces, "，") : whole;
+}
+
+std::string label_in(Language language, std::string_view label) {
+  const std::string message = std::string(label) + ":";
+  const std::string text = detail_in(language, message);
+  return text == message ? message + " " : text;
 }
 
 }  // namespace trainmark

@@ -2,7 +2,8 @@
 
 words.json has one row per key, in English and Chinese. Its sections: `everywhere` (reports of the program and the page
 for browsers), `reports` (the program alone), `page` (the page alone), and the names that reports explain: `verdicts`,
-`failures`, `areas`; and `details`, the messages of journals, which are English there. {0}, {1} are filled in.
+which are `badges` on the page, `stops`, `failures`, `areas`; and `details`, the messages of journals, which are English there. {0}, {1} are filled in; in `details`, {0#}
+stands for a number and nothing else.
 
 word_list.h gets an enumerator per key, so that an unknown one does not compile; word_texts.h the texts in that order.
 """
@@ -15,7 +16,7 @@ from pathlib import Path
 TABLE = Path(__file__).with_name("words.json")
 LANGUAGES = ["en", "zh"]
 WORDS = ["everywhere", "reports", "page"]
-NAMES = ["verdicts", "failures", "areas", "details"]
+NAMES = ["verdicts", "badges", "stops", "failures", "areas", "details"]
 HEAD = f"// Made from src/report/words/{TABLE.name} by {Path(__file__).name}: edit that one.\n\n#pragma once\n"
 
 
@@ -29,7 +30,7 @@ def unique(pairs):
 
 
 def places(text):
-    return sorted(re.findall(r"\{[^}]*\}", text))
+    return sorted(place.replace("#", "") for place in re.findall(r"\{[^}]*\}", text))
 
 
 def read_table():
@@ -37,6 +38,9 @@ def read_table():
     table = json.loads(TABLE.read_text(encoding="utf-8"), object_pairs_hook=unique)
     if list(table) != WORDS + NAMES:
         sys.exit(f"{TABLE}: the sections must be {', '.join(WORDS + NAMES)}")
+    nameless = set(table["verdicts"]) ^ set(table["badges"])
+    if nameless:
+        sys.exit(f"{TABLE}: each verdict needs a row in `badges`, its name on the page: {', '.join(sorted(nameless))}")
     owners = {}
     for section, rows in table.items():
         for key, row in rows.items():

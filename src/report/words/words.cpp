@@ -48,4 +48,16 @@ std::string failure_words(std::string_view failure, Language language) {
   return text;
 }
 
+std::string_view colon(Language language) {
+  return language == Language::zh ? "：" : ": ";
+}
+
+std::string_view comma(Language language) {
+  return language == Language::zh ? "，" : ", ";
+}
+
+std::string in_brackets(std::string_view text, Language language) {
+  return fmt::format(fmt::runtime(language == Language::zh ? "（{}）" : " ({})"), text);
+}
+
 }  // namespace trainmark

@@ -26,6 +26,12 @@ std::string say(Word word, Language language, const Arguments&... arguments) {
   return fmt::format(fmt::runtime(say(word, language)), arguments...);
 }
 
+/// Marks between texts: ": " and ", ", and brackets around one, with the blank before them; in
+/// Chinese, the wide ones.
+std::string_view colon(Language language);
+std::string_view comma(Language language);
+std::string in_brackets(std::string_view text, Language language);
+
 /// One row of words.json.
 struct Phrase {
   std::string_view key;
@@ -48,6 +54,14 @@ std::span<const Phrase> failure_phrases();
 /// A message of a journal, which is English there, in the language of a report. What words.json has
 /// no text for stays as it is: names, and messages of other programs and versions.
 std::string detail_in(Language language, std::string_view message);
+
+/// A value of an environment, such as "base 2450 MHz, governor performance": in pieces, where
+/// words.json has no text for the whole.
+std::string fact_in(Language language, std::string_view value);
+
+/// The name of a fact of the machine, with its colon: "cores: ". Known by that colon: messages hold
+/// the same words with other meanings.
+std::string label_in(Language language, std::string_view label);
 
 /// Titles of the areas of an environment, by their keys.
 std::span<const Phrase> area_phrases();

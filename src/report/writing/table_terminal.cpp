@@ -132,7 +132,7 @@ std::string bar_text(double share, std::size_t width, bool unicode) {
 }
 
 std::string coloured(const std::string& text, Tone tone, const TerminalOptions& options) {
-  if (!options.colour || tone == Tone::plain) return text;
+  if (!options.colour || tone == Tone::plain || text.empty()) return text;
   const char* code = tone == Tone::good ? "32" : tone == Tone::bad ? "31" : "33";
   return std::string("\x1b[") + code + "m" + text + "\x1b[0m";
 }

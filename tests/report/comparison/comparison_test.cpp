@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 
+#include "base/text.h"
 #include "report/sample_journal.h"
 
 namespace trainmark {
@@ -55,13 +57,51 @@ TEST_F(ComparisonReport, NeverABarePercentage) {
 TEST_F(ComparisonReport, WhatBecameSlowerComesFirst) {
   std::reverse(input.cells.begin(), input.cells.end());
   for (const char* format : {"table", "md"})
-    EXPECT_LT(text(format).find("resnet50:full"), text(format).find("bert:full")) << text(format);
+    EXPECT_LT(text(format).find("resnet50"), text(format).find("bert")) << text(format);
 }
 
 TEST_F(ComparisonReport, WhatIsTheSameInTheEnvironmentIsNotMentioned) {
   EXPECT_FALSE(has("md", "environment"));
-  input.environments = {{"Processor", "处理器", "governor", {"performance", "powersave"}}};
-  EXPECT_TRUE(has("md", "| Processor: governor | performance | powersave |"));
+  input.environments = {{"Processor", "处理器", "cores", {{"2 sockets"}, {"1 socket"}}}};
+  EXPECT_TRUE(has("md", "| Processor: cores | 2 sockets | 1 socket |")) << text("md");
+  EXPECT_TRUE(has("table", "\n  Processor: cores: 2 sockets → 1 socket\n")) << text("table");
+  input.language = Language::zh;
+  EXPECT_TRUE(has("md", "| 处理器：核 | 2 个插槽 | 1 个插槽 |")) << text("md");
+  EXPECT_TRUE(has("table", "处理器：核：2 个插槽 → 1 个插槽")) << text("table");
+  EXPECT_TRUE(has("html", R"("zh":["2 个插槽","1 个插槽"])")) << text("html");
+}
+
+TEST_F(ComparisonReport, AdviceHasAColumnWhereThereIsAny) {
+  EXPECT_TRUE(has("table", "answer   to resolve\n")) << text("table");
+  EXPECT_TRUE(has("md", "| answer | to resolve |")) << text("md");
+  input.cells.pop_back();
+  for (const char* format : {"table", "md"}) {
+    EXPECT_FALSE(has(format, "to resolve")) << text(format);
+    EXPECT_FALSE(has(format, "warnings")) << text(format);
+  }
+}
+
+TEST_F(ComparisonReport, AtEightyColumnsRowsCanBeToldApartAndNothingIsLost) {
+  input.cells.clear();
+  input.only_next.clear();
+  for (const char* precision : {"fp32", "amp-bf16"}) {
+    for (const int batch : {8, 16}) {
+      Result result = results[1];
+      result.cell = SampleJournal::cell("bert", "libtorch:eager", batch, "1n1g", precision, "cpu");
+      input.cells.push_back(
+          {result, result, {1.004, {0.98, 1.03}, Answer::unclear, 0, "both have one run"}});
+    }
+  }
+  input.options.width = 80;
+  const std::string shown = text("table");
+  EXPECT_TRUE(shown.starts_with("workload bert, size full, framework libtorch:eager, device cpu, "))
+      << shown;
+  for (const char* part : {"unit images/s", "precision  batch", "  base    new   change",
+                           "amp-bf16      16", "Resolving unclear results",
+                           "bert:full/libtorch:eager/amp-bf16/b16/cpu/1n1g: both have one run"})
+    EXPECT_NE(shown.find(part), std::string::npos) << part << '\n' << shown;
+  std::istringstream lines(shown);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 80U) << line;
 }
 
 TEST_F(ComparisonReport, SaysWhatVanishedAndWhyTheGateTrips) {

@@ -25,6 +25,8 @@ TEST(ChangeText, AnIntervalThatEndsNowhereIsNotKnown) {
   comparison.interval = {0.96, 0.98};
   EXPECT_EQ(change_interval_text(comparison, true), "−4.00 … −2.00 %");
   EXPECT_EQ(change_interval_text(comparison, false), "-4.00 .. -2.00 %");
+  comparison.interval.high = 9e20;
+  EXPECT_EQ(change_interval_text(comparison, true), "−4.00 … > +1000 %");
   comparison.interval.high = std::numeric_limits<double>::infinity();
   EXPECT_EQ(change_interval_text(comparison, true), "?");
 }

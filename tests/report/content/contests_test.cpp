@@ -50,6 +50,10 @@ TEST_F(Contests, OneRunEachDecidesNothing) {
                             SampleJournal::run(cell("bert", "b"), 150)};
   EXPECT_EQ(all()[0].standings[1].place, Place::unclear);
   EXPECT_EQ(sentence(), "On bert, b and a cannot be told apart.");
+  EXPECT_EQ(sentence(Language::zh), "bert 上尚分不出快慢：b、a。");
+  for (const auto& [name, value] : {std::pair("c", 140), std::pair("d", 130), std::pair("e", 120)})
+    journal_.contents.runs.push_back(SampleJournal::run(cell("bert", name), value));
+  EXPECT_EQ(sentence(), "On bert, b, c, d and 2 more cannot be told apart.");
 }
 
 TEST_F(Contests, AFigureThatIsHardToBelieveNeitherWinsNorTies) {
@@ -61,6 +65,13 @@ TEST_F(Contests, AFigureThatIsHardToBelieveNeitherWinsNorTies) {
   EXPECT_EQ(contest.standings[0].place, Place::doubtful);
   EXPECT_EQ(contest.best()->result->cell.framework, "a");
   EXPECT_EQ(sentence(), "a is fastest on bert: 2.00 × b.");
+}
+
+TEST_F(Contests, WhoTrainedAnotherShapeDoesNotWin) {
+  journal_.good(cell("bert", "short"), 900).good(cell("bert", "a"), 200);
+  for (RunRecord& run : journal_.contents.runs)
+    if (run.cell.framework == "short") run.verdicts = {{verdicts::shape_mismatch, "sequence 64"}};
+  EXPECT_EQ(all()[0].best()->result->cell.framework, "a");
 }
 
 TEST_F(Contests, TurnsDecideWhereThereAreAny) {

@@ -71,6 +71,16 @@ TEST_F(InputCosts, ComeFromTurnsWhereTheyWereTaken) {
   EXPECT_FALSE(both().versus) << "not a ratio of frameworks";
 }
 
+TEST_F(InputCosts, OfOneBlockOfTurnsHaveNoInterval) {
+  measure(92);
+  TurnsRecord turns;
+  turns.runs = {contents_.runs[0].id, contents_.runs[6].id};
+  turns.blocks = {{0.1, 0.125}};
+  contents_.turns = {turns};
+  results_ = results_of(contents_);
+  EXPECT_EQ(input_cost_text(both()), "20.0 % (?)");
+}
+
 TEST_F(InputCosts, StandInATableOfTheirOwn) {
   measure(92);
   const ReportOptions options;

@@ -39,6 +39,37 @@ TEST(QualityTables, HaveTimeSamplesAndTimePerSample) {
   ASSERT_EQ(table.rows[0].size(), table.columns.size());
 }
 
+std::string column_text(const Table& table, const std::string& title) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (table.columns[i].title == title) return table.rows.at(0).at(i).text;
+  return "no such column";
+}
+
+TEST(QualityTables, HaveTheMeanTimesOfEvaluationsAndCheckpoints) {
+  QualityJournal journal;
+  journal.trained(QualityJournal::cell("libtorch:eager"), {10000, 10000});
+  journal.contents.runs[0].quality->checkpoint_seconds = 0.5;
+  journal.contents.runs[1].quality->checkpoint_seconds = 0.75;
+  journal.contents.runs[1].quality->evaluation_seconds = 4;  // of the first: 8
+  const auto table = [&](Language language) {
+    const std::vector<Result> results = results_of(journal.contents);
+    return quality_table({journal.contents, results, language, {}});
+  };
+  EXPECT_EQ(column_text(table(Language::en), "evaluations"), "6.000 s");
+  EXPECT_EQ(column_text(table(Language::en), "checkpoints"), "0.6250 s");
+  EXPECT_EQ(column_text(table(Language::zh), "检查点用时"), "0.6250 s");
+  EXPECT_EQ(column_text(table(Language::en), "resumed"), "no such column");
+  journal.contents.runs[0].quality->resumed_at = 2500;
+  EXPECT_EQ(column_text(table(Language::en), "resumed"), "1 of 2");
+  for (const char* format : {"json", "csv"})
+    EXPECT_NE(journal.report(format).find("0.625"), std::string::npos) << format;
+  const auto json = nlohmann::json::parse(journal.report("json")).at("results").at(0).at("quality");
+  EXPECT_EQ(json.at("evaluation_seconds"), 6);
+  EXPECT_EQ(json.at("resumed"), 1);
+  EXPECT_NE(journal.report("csv").find(",6,0.625,1\n"), std::string::npos);
+  EXPECT_NE(journal.report("html").find(R"("checkpoints":"0.6250 s")"), std::string::npos);
+}
+
 TEST(QualityTables, AreEmptyOfTrainingsForSpeed) {
   SampleJournal journal;
   journal.good(SampleJournal::cell("resnet50", "libtorch:eager"), 100);
@@ -133,7 +164,7 @@ TEST_P(QualityReports, ShowTimeToQualityInBothLanguages) {
   const std::string english = journal.report(GetParam());
   const std::string chinese = journal.report(GetParam(), Language::zh);
   EXPECT_NE(english.find("Time to quality"), std::string::npos);
-  EXPECT_NE(english.find("Do they learn from as many samples?"), std::string::npos);
+  EXPECT_NE(english.find("Do they need the same number of samples?"), std::string::npos);
   EXPECT_NE(english.find("5 of 5"), std::string::npos);
   EXPECT_NE(chinese.find("达到目标质量的时间"), std::string::npos);
   EXPECT_EQ(english.find("What the input costs"), std::string::npos);
@@ -146,7 +177,8 @@ TEST(QualityReport, AsCsvHasItsColumns) {
   journal.trained(QualityJournal::cell("libtorch:eager"), usual);
   const std::string csv = journal.report("csv");
   const std::string head = csv.substr(0, csv.find('\n'));
-  EXPECT_TRUE(head.ends_with("seconds_per_sample,seconds_per_sample_low,seconds_per_sample_high"));
+  EXPECT_TRUE(head.ends_with(
+      "seconds_per_sample_high,evaluation_seconds,checkpoint_seconds,resumed_trainings"));
   EXPECT_NE(csv.find(",top-1 accuracy,0.9,5,5,"), std::string::npos) << csv;
 }
 

@@ -84,8 +84,7 @@ std::vector<std::string> full_rows(const SampleJournal& journal,
   add_published(groups, published);
   std::vector<std::string> texts;
   for (const PrecisionGroup& precision : groups.at(0).precisions) {
-    for (const MatrixRow& row :
-         matrix_rows(precision, wanted_batches(journal.contents.batches))) {
+    for (const MatrixRow& row : matrix_rows(precision, wanted_batches(journal.contents.batches))) {
       std::string text = fmt::format("{} {}:", precision.precision, row.label("cuda"));
       for (const auto& [framework, result] : row.results)
         text += fmt::format(" {}={}", framework, result->cell.batch);

@@ -92,5 +92,32 @@ TEST_F(SamenessOfAFigure, OfTheReferenceNeedsTheSamePlace) {
   EXPECT_EQ(sameness().state, State::unproven);
 }
 
+TEST_F(SamenessOfAFigure, OfTheReferenceNeedsTheSameVersions) {
+  result_.cell.framework = "libtorch:eager";
+  result_.cell.precision = "fp32";
+  proof_.reference_versions = {{"torch", "2.11.0"}};
+  proof_.versions = {{"torch", "2.12.0"}};  // PyTorch's
+  EXPECT_EQ(sameness().state, State::reference);
+  proof_.reference_versions = {{"torch", "2.10.0"}};
+  EXPECT_EQ(sameness().state, State::unproven);
+  // Proofs of older versions do not say which reference it was.
+  proof_.reference_versions.clear();
+  EXPECT_EQ(sameness().state, State::unproven);
+  proof_.versions = {{"torch", "2.11.0"}};
+  EXPECT_EQ(sameness().state, State::reference);
+  proof_.versions = {{"jax", "0.7"}};
+  EXPECT_EQ(sameness().state, State::reference);
+}
+
+TEST_F(SamenessOfAFigure, IsNotHiddenByANewerProofOfOtherVersions) {
+  Proof newer = proof_;
+  newer.versions["torch"] = "2.12.0";
+  newer.differs = {"the gradients"};
+  EXPECT_EQ(sameness_of(newest({proof_, newer}), result_).state, State::same);
+  Proof again = newer;
+  again.versions = proof_.versions;
+  EXPECT_EQ(sameness_of(newest({proof_, again, newer}), result_).state, State::differs);
+}
+
 }  // namespace
 }  // namespace trainmark

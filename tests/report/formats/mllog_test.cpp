@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "base/files.h"
 #include "logs/extract.h"
@@ -91,6 +92,34 @@ TEST(Mllog, HasBlocksAndEvaluationsInOrder) {
     EXPECT_TRUE(event.at("metadata").contains("samples_count"));
   }
   EXPECT_EQ(with_key(events, "eval_accuracy").back().at("value"), 0.91);
+}
+
+/// What submission_benchmark may be in the open division: training_4.0.0/open_common.yaml of
+/// MLPerf's compliance checker (github.com/mlcommons/logging).
+const std::set<std::string> open_benchmarks = {
+    "resnet", "ssd",  "stable_diffusion", "maskrcnn", "gpt3", "dlrm_dcnv2",
+    "bert",   "rnnt", "unet3d",           "gnn"};
+
+TEST(Mllog, NamesBenchmarksAsTheRulesetDoes) {
+  const auto benchmark_of = [](const std::string& workload) {
+    QualityJournal journal;
+    Cell cell = QualityJournal::cell("libtorch:eager");
+    cell.workload = workload;
+    journal.contents.runs = {QualityJournal::training(cell, 120000, 1, true)};
+    return with_key(events_of(journal.report("mllog")), "submission_benchmark").at(0);
+  };
+  for (const char* workload : {"resnet50", "bert"}) {
+    const nlohmann::json event = benchmark_of(workload);
+    EXPECT_TRUE(open_benchmarks.contains(event.at("value"))) << event;
+    EXPECT_EQ(event.at("metadata").at("workload"), workload);
+  }
+  // It has no such benchmarks: a name of its own would claim what was not trained.
+  for (const char* workload :
+       {"se_resnext50", "deeplabv3p", "transformer", "cyclegan", "arcface"}) {
+    const nlohmann::json event = benchmark_of(workload);
+    EXPECT_EQ(event.at("value"), workload);
+    EXPECT_FALSE(open_benchmarks.contains(event.at("value"))) << event;
+  }
 }
 
 TEST(Mllog, SaysWhetherTheTargetWasReached) {

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
+#include <sstream>
 
 #include "base/text.h"
 #include "report/sample_journal.h"
@@ -56,7 +58,7 @@ TEST(TerminalReport, VerdictsStandBesideTheFigureAndBelowInWords) {
   journal.contents.runs[0].verdicts = {{"throttled", "at 70 % of the clock"}};
   const std::string text = journal.report("table");
   EXPECT_NE(text.find("throttled\n"), std::string::npos);
-  EXPECT_NE(text.find("throttled (1 of 1 cells): at 70 % of the clock"), std::string::npos);
+  EXPECT_NE(text.find("throttled (cells: 1 of 1): at 70 % of the clock"), std::string::npos);
 }
 
 TEST(TerminalReport, FoldsWarningsByKindUnlessAskedForAll) {
@@ -72,7 +74,7 @@ TEST(TerminalReport, FoldsWarningsByKindUnlessAskedForAll) {
   };
   const std::string folded = journal.report("table");
   EXPECT_EQ(count(folded, ": at 70 %"), 1) << folded;
-  EXPECT_NE(folded.find("throttled (2 of 2 cells)"), std::string::npos) << folded;
+  EXPECT_NE(folded.find("throttled (cells: 2 of 2)"), std::string::npos) << folded;
   ReportOptions options;
   options.details = true;
   EXPECT_EQ(count(journal.report("table", Language::en, options), "throttled: at 70 %"), 2);
@@ -82,8 +84,28 @@ TEST(TerminalReport, EndsWithWhatCanBeBelieved) {
   SampleJournal journal;
   journal.good(SampleJournal::cell("resnet50", "libtorch:eager"), 400);
   const std::string text = journal.report("table");
-  EXPECT_NE(text.find("Workloads: 1. Frameworks: 1."), std::string::npos) << text;
+  EXPECT_NE(text.find("1 workload, 1 framework; throughput is typically known to ±"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("may be noise"), std::string::npos) << text;
+}
+
+TEST(TerminalReport, SaysOnceThatTheMachineWanders) {
+  const auto report = [](int wandering) {
+    SampleJournal journal;
+    for (int number = 0; number < 4; ++number) {
+      for (int round = 1; round <= 2; ++round) {
+        const double speed = number < wandering && round == 2 ? 500 : 400;
+        journal.contents.runs.push_back(SampleJournal::run(
+            SampleJournal::cell("workload" + std::to_string(number), "libtorch:eager"), speed,
+            round));
+      }
+    }
+    return journal.report("table");
+  };
+  EXPECT_NE(report(3).find("speed of this machine changed"), std::string::npos) << report(3);
+  EXPECT_NE(report(3).find("typically differ by 16 %"), std::string::npos) << report(3);
+  EXPECT_EQ(report(1).find("speed of this machine changed"), std::string::npos) << report(1);
 }
 
 TEST(TerminalReport, NeverClaimsToSeeLessThanAHundredthOfAPercent) {
@@ -155,10 +177,43 @@ TEST(TerminalReport, AtEightyColumnsWhatTellsRowsApartSurvivesAndWarningsAreCode
   const std::string text = journal.report("table", Language::en, {80, false, true});
   EXPECT_TRUE(text.starts_with("workload se_resnext50, size full, precision fp32, device cuda, "))
       << text;
-  for (const char* part : {"pytorch:compile     16", "T OL O", "T throttled (4 of 4 cells)"})
+  for (const char* part : {"pytorch:compile     16", "T OL O", "T throttled (cells: 4 of 4)"})
     EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
   const std::string wide = journal.report("table");
   EXPECT_NE(wide.find("throttled, other-load, outliers"), std::string::npos) << wide;
+}
+
+TEST(TerminalReport, LongLinesBelowTheTableAreBrokenAtTheWidthOfTheTerminal) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager", 128), 400)
+      .failed(SampleJournal::cell("bert", "x"), "exit",
+              "exit code 1; its last line: a line that is longer than the terminal is wide, and so "
+              "has to go on in the next");
+  journal.contents.runs[0].verdicts = {
+      {"single-run",
+       "only one run: the spread between runs is unknown, and the interval does not include it; "
+       "measure 3 rounds or more"}};
+  journal.contents.skips = {
+      {SampleJournal::cell("bert", "jax:jit"),
+       "jax is not installed (jax was not found in PATH); to install it: trainmark setup jax"}};
+  for (const Language language : {Language::en, Language::zh}) {
+    const std::string text = journal.report("table", language, {80, true, true});
+    std::istringstream plain(std::regex_replace(text, std::regex("\x1b\\[[0-9]*m"), ""));
+    for (std::string line; std::getline(plain, line);) EXPECT_LE(display_width(line), 80u) << line;
+  }
+}
+
+TEST(TerminalReport, ReasonsAreChineseInAChineseReport) {
+  SampleJournal journal;
+  journal.failed(SampleJournal::cell("bert", "x"), "exit", "exit code 1; its last line: boom");
+  journal.contents.skips = {
+      {SampleJournal::cell("bert", "jax:jit"),
+       "jax is not installed (jax was not found in PATH); to install it: trainmark setup jax"}};
+  const std::string text = journal.report("table", Language::zh);
+  EXPECT_NE(text.find("失败：异常退出（退出码 1；最后一行输出：boom）"), std::string::npos) << text;
+  EXPECT_NE(text.find("跳过：jax 未安装（在 PATH 中未找到 jax）；安装命令：trainmark setup jax"),
+            std::string::npos)
+      << text;
 }
 
 TEST(TerminalReport, SaysWhoWonBeforeHowSureThatIs) {
@@ -166,7 +221,7 @@ TEST(TerminalReport, SaysWhoWonBeforeHowSureThatIs) {
   journal.good(SampleJournal::cell("bert", "a"), 200).good(SampleJournal::cell("bert", "b"), 100);
   const std::string text = journal.report("table");
   const std::size_t won = text.find("a is fastest on bert: 2.00 × b.");
-  EXPECT_LT(won, text.find("Workloads: 1.")) << text;
+  EXPECT_LT(won, text.find("1 workload, 2 frameworks;")) << text;
 }
 
 }  // namespace

@@ -86,6 +86,15 @@ TEST_F(History, PlainLettersWhereAsked) {
   EXPECT_EQ(spark_line({100, 100.1}, true), "██") << "noise is no mountain";
 }
 
+TEST_F(History, CellsAreToldApartWhereTheTerminalIsNarrow) {
+  input_.options.width = 80;
+  const std::string narrow = text("table");
+  EXPECT_EQ(narrow.find("resnet50:"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("precision fp32"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("\nresnet50  a"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("2026-11-04: −10.0"), std::string::npos) << narrow;
+}
+
 TEST(RepeatedJournals, AreKnownByTheirRecords) {
   JournalContents early, late, other, empty;
   early.sums = {1, 2, 3};

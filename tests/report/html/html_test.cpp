@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <regex>
 #include <sstream>
+#include <tuple>
 
 #include "report/html/data.h"
 #include "report/html/page.h"
@@ -126,6 +128,56 @@ TEST(HtmlReport, StepTimesAreThinnedWithTheirExtremes) {
   EXPECT_EQ(trace["high"][4321 / trace["bucket"].get<int>()], 3.0);
   EXPECT_FALSE(data["results"][0]["runs"][1].contains("trace"));
   EXPECT_EQ(data["results"][0]["histogram"]["steps"], 100);
+}
+
+TEST(HtmlReport, WithOneFrameworkItOpensWithWhatCanBeBelieved) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "libtorch:eager"), 400);
+  const auto sentence = [&](const char* language) {
+    return data_of(journal)["headline"][language].get<std::string>();
+  };
+  const std::string one = sentence("en");
+  EXPECT_TRUE(one.starts_with("libtorch:eager trains resnet50 at 400")) << one;
+  EXPECT_NE(one.find(" images/s, known to ±"), std::string::npos) << one;
+  EXPECT_TRUE(one.ends_with(" or more from another such figure can be believed.")) << one;
+  journal.good(SampleJournal::cell("bert", "libtorch:eager"), 50);
+  EXPECT_TRUE(sentence("en").starts_with("libtorch:eager trains 2 workloads here; throughput is "))
+      << sentence("en");
+  EXPECT_TRUE(sentence("zh").starts_with("libtorch:eager 在此训练 2 个模型；")) << sentence("zh");
+}
+
+TEST(HtmlReport, NamesWhichVerdictsMakeAFigureDoubtful) {
+  const Json doubtful = data_of({})["doubtful"];
+  const auto holds = [&](const char* name) {
+    return std::find(doubtful.begin(), doubtful.end(), name) != doubtful.end();
+  };
+  for (const char* name : {"clock-differs", "shape-mismatch", "loss-nan"})
+    EXPECT_TRUE(holds(name)) << name;
+  for (const char* name : {"runs-failed", "amp-slower-than-fp32", "outliers"})
+    EXPECT_FALSE(holds(name)) << name;
+}
+
+TEST(HtmlReport, EnvironmentsAndWhatDiffersAreInBothLanguages) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("bert", "a:x"), 10);
+  for (const auto& [id, cores, now] : {std::tuple("machine-a", 1, 2000), {"machine-b", 2, 1500}})
+    journal.contents.environments[id] = {
+        {"cpu",
+         {{"base_mhz", 2450}, {"now", {{"mhz", now}}}, {"sockets", cores}, {"numa_nodes", 1}}}};
+  const Json data = data_of(journal);
+  const Json& lines = data["environments"][0]["parts"][0]["lines"];
+  EXPECT_EQ(
+      lines[1],
+      Json({{"name", "clock"},
+            {"label", {{"en", "clock: "}, {"zh", "频率："}}},
+            {"value",
+             {{"en", "base 2450 MHz, now 2000 MHz"}, {"zh", "基准 2450 MHz，当前 2000 MHz"}}}}))
+      << lines.dump();
+  const Json& differences = data["environment_differences"];
+  ASSERT_EQ(differences.size(), 1U) << differences.dump();
+  EXPECT_EQ(differences[0]["name"]["zh"], "处理器：核");
+  EXPECT_NE(differences[0]["values"]["zh"][1].get<std::string>().find("2 个插槽"),
+            std::string::npos);
 }
 
 TEST(HtmlReport, LinksLeadFromThePageToTheJournal) {

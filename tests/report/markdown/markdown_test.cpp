@@ -119,8 +119,39 @@ TEST(MarkdownReport, LogsAreLinked) {
 TEST(MarkdownReport, Chinese) {
   const std::string text = sample().report("md", Language::zh);
   for (const char* part : {"# 训练性能测试：Sample", "## 一、测试说明", "## 七、日志数据",
-                           "(#六测试结果)", "失败：内存不足"})
+                           "(#六测试结果)", "失败：内存不足（", "（`images/s`）"})
     EXPECT_TRUE(has(text, part)) << part;
+}
+
+TEST(MarkdownReport, ReasonsAndTheMachineAreChineseInAChineseReport) {
+  SampleJournal journal = sample();
+  journal.contents.skips = {{SampleJournal::cell("resnet50", "paddle:static", 128),
+                             "libcuda.so.1 was not found: there is no NVIDIA driver"}};
+  journal.contents.environments[journal.contents.runs[0].environment] = {
+      {"cpu", {{"physical_cores", 2}, {"logical_cores", 4}, {"sockets", 1}, {"numa_nodes", 1}}},
+      {"memory", {{"total_bytes", 8 * 1024.0 * 1024 * 1024}}}};
+  const std::string text = journal.report("md", Language::zh);
+  for (const char* part :
+       {"> [1] 未找到 libcuda.so.1：没有 NVIDIA 驱动 <br>\n",
+        "跳过：未找到 libcuda.so.1：没有 NVIDIA 驱动",
+        "  - 核：物理核 2，逻辑核 4，1 个插槽，1 个 NUMA 节点；可用 ?\n", "  - 总量：8 GiB\n"})
+    EXPECT_TRUE(has(text, part)) << part << '\n' << text;
+}
+
+TEST(MarkdownReport, TheClockComesWithTrainmark) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("clock", "clock:spin", 1), 200);
+  const std::string text = journal.report("md");
+  EXPECT_TRUE(has(text, "comes with Trainmark")) << text;
+  EXPECT_FALSE(has(text, "trainmark setup clock")) << "which is refused";
+}
+
+TEST(MarkdownReport, OneFrameworkIsComparedWithNobody) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("bert", "a"), 200);
+  EXPECT_FALSE(has(journal.report("md"), "× best"));
+  journal.good(SampleJournal::cell("bert", "b"), 100);
+  EXPECT_TRUE(has(journal.report("md"), "× best"));
 }
 
 TEST(MarkdownReport, HostileTextIsNeverMarkup) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "report/plots/plot_names.h"
 #include "report/sample_journal.h"
 
@@ -98,9 +100,26 @@ TEST_F(Plots, AFigureWithAWarningIsMarked) {
 TEST_F(Plots, TheIdealLineGrowsWithTheRanks) {
   journal_.good(SampleJournal::cell("resnet50", "a", 16, "1n2g"), 200);
   journal_.good(SampleJournal::cell("resnet50", "a", 16, "1n4g"), 300);
-  // Twice the ranks, twice the rate: the highest value, a twentieth below the top of the axis.
-  const std::string top = fmt::format(R"(y2="{:.1f}")", 300 - (300 - 44) / 1.05);
-  EXPECT_TRUE(has(scaling(), top)) << scaling();
+  // Twice the ranks, twice the rate: the highest value, a twentieth below the top of the axis,
+  // which is logarithmic.
+  const double whole = std::log(400 * 1.05) - std::log(200 / 1.05);
+  const std::string top = fmt::format(R"(y2="{:.1f}")", 44 + 220 * std::log(1.05) / whole);
+  EXPECT_TRUE(has(scaling(), top)) << top << scaling();
+}
+
+TEST_F(Plots, ScalingHasTheColoursOfTheFrameworksAndTheirEfficiency) {
+  for (const char* framework : {"jax:jit", "libtorch:eager"}) {
+    journal_.good(SampleJournal::cell("resnet50", framework, 16), 100);
+    journal_.good(SampleJournal::cell("resnet50", framework, 16, "1n2g"), 150);
+  }
+  const std::string svg = scaling();
+  for (const char* framework : {"jax:jit", "libtorch:eager"})
+    EXPECT_TRUE(has(svg, fmt::format(R"(height="10.0" fill="{}")",
+                                     framework_colour(SampleJournal::cell("resnet50", framework)))))
+        << framework << svg;
+  EXPECT_TRUE(has(svg, "efficiency, %")) << svg;
+  // 75 % of an axis of 110 % that is 100 high and ends at 416.
+  EXPECT_TRUE(has(svg, fmt::format(R"(cy="{:.1f}")", 416 - 75 / 1.1))) << svg;
 }
 
 TEST_F(Plots, NamesOfOthersAreNoMarkup) {

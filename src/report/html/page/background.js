@@ -21,22 +21,13 @@ export function environmentSection() {
 function partList(title, list) {
   return make('div', {}, make('h4', {}, title), make('dl', {}, list.map((part) => [
     make('dt', {}, inLanguage(part.title)),
-    part.lines.map(([label, value]) => make('dd', {}, label && make('span', { class: 'note' }, `${label}: `), value))])));
+    part.lines.map(({ label, value }) => make('dd', {}, make('span', { class: 'note' }, inLanguage(label)), inLanguage(value)))])));
 }
 
 function environmentDifferences(used) {
-  const facts = new Map();
-  used.forEach((environment, place) => {
-    for (const part of environment.parts)
-      for (const [label, value] of part.lines) {
-        const name = `${inLanguage(part.title)}: ${label}`;
-        if (!facts.has(name)) facts.set(name, used.map(() => '–'));
-        facts.get(name)[place] = value;
-      }
-  });
-  const rows = [...facts].filter(([, values]) => new Set(values).size > 1).map(([name, values]) => [name, ...values]);
+  const rows = data.environment_differences.map(({ name, values }) => [inLanguage(name), ...inLanguage(values)]);
   return [make('p', {}, say('environments_differ', used.length)),
-    plainTable([say('item'), ...used.map(({ id }) => id)], rows, { class: 'differences' })];
+    rows.length === 0 ? make('p', {}, say('environments_same')) : plainTable([say('item'), ...used.map(({ id }) => id)], rows, { class: 'differences' })];
 }
 
 export function repeatSection() {
@@ -54,11 +45,11 @@ export function repeatSection() {
 export function missingSection() {
   const failed = data.results.filter((result) => !isGood(result)).map((result) => {
     const { failure, reason } = result.runs[0];
-    return [result.key, say('failed', failureWords(failure)) + (reason ? ` (${reason})` : '')];
+    return [result.key, say('failed', failureWords(failure)) + (reason ? ` (${detail(reason)})` : '')];
   });
-  const rows = [...failed, ...data.skipped.map(({ key, reason }) => [key, say('skipped', reason)])];
+  const rows = [...failed, ...data.skipped.map(({ key, reason }) => [key, say('skipped', detail(reason))])];
   if (rows.length === 0 && data.damage.length === 0) return null;
   return section('missing', say('not_measured'),
     rows.length > 0 && make('ul', {}, rows.slice(0, 500).map(([key, text]) => make('li', {}, make('code', {}, key), ' ', text))),
-    data.damage.length > 0 && [make('h3', {}, say('damaged_records')), make('ul', {}, data.damage.map((line) => make('li', {}, line)))]);
+    data.damage.length > 0 && [make('h3', {}, say('damaged_records')), make('ul', {}, data.damage.map((line) => make('li', {}, detail(line))))]);
 }

@@ -1,12 +1,13 @@
 import { make } from './dom.js';
-import { detail, inLanguage, say } from './language.js';
+import { badgeName, detail, inLanguage, say } from './language.js';
 import { data } from './model.js';
 
 // Verdicts as badges that explain themselves: what the name means, and what was found here.
 
-/// These say that a figure is hard to believe; the others, that it may be less exact than it could be.
-const grave = new Set(['loss-nan', 'loss-flat', 'mfu-above-one', 'faster-than-linear', 'batch-mismatch', 'shape-mismatch',
-  'precision-mismatch', 'rank-missing', 'runs-failed', 'no-steady-state', 'amp-slower-than-fp32']);
+/// Does it say that a figure is hard to believe? Such a one cannot win. The others say that it may be less exact than it could be.
+function isGrave(name) {
+  return data.doubtful.includes(name);
+}
 
 let hint = null;
 
@@ -28,20 +29,20 @@ export function failureWords(failure) {
 }
 
 export function verdictBadge({ name, message }) {
-  const isGrave = grave.has(name);
-  return explainedBadge(isGrave ? 'bad' : 'doubt', isGrave ? '✕' : '!', name, [meaningOf(name), detail(message)]);
+  const grave = isGrave(name);
+  return explainedBadge(grave ? 'bad' : 'doubt', grave ? '✕' : '!', badgeName(name), [meaningOf(name), detail(message)]);
 }
 
 /// At most `most` of them; the last one then holds the rest.
 export function badgesOf(result, most = Infinity, sayFine = true) {
-  const verdicts = result.verdicts.filter(({ name }) => name !== 'foreign').sort((a, b) => grave.has(b.name) - grave.has(a.name));
+  const verdicts = result.verdicts.filter(({ name }) => name !== 'foreign').sort((a, b) => isGrave(b.name) - isGrave(a.name));
   const badges = verdicts.slice(0, verdicts.length > most ? most - 1 : most).map(verdictBadge);
   const rest = verdicts.slice(badges.length);
   if (rest.length > 0)
-    badges.push(explainedBadge('doubt', '+', String(rest.length), rest.map(({ name, message }) => `${name}: ${detail(message)}`)));
+    badges.push(explainedBadge('doubt', '+', String(rest.length), rest.map(({ name, message }) => `${badgeName(name)}: ${detail(message)}`)));
   if (result.status !== 'ok') {
     const failed = result.runs.find((run) => run.failure) || { failure: 'other', reason: '' };
-    badges.unshift(explainedBadge('bad', '✕', say('failed', failureWords(failed.failure)), [failed.reason]));
+    badges.unshift(explainedBadge('bad', '✕', say('failed', failureWords(failed.failure)), [detail(failed.reason)]));
   }
   return badges.length > 0 || !sayFine ? badges : [make('span', { class: 'badge good' }, '✓ ', say('fine'))];
 }
@@ -61,7 +62,7 @@ export function placeBadge(standing) {
 
 export function importedBadge(result) {
   const verdict = result.verdicts.find(({ name }) => name === 'foreign');
-  return verdict ? explainedBadge('plain', '⇥', say('imported'), [say('imported_note'), verdict.message]) : null;
+  return verdict ? explainedBadge('plain', '⇥', say('imported'), [say('imported_note'), detail(verdict.message)]) : null;
 }
 
 /// A badge whose sentences appear when it is pressed, and when a pointer rests on it.

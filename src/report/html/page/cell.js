@@ -1,13 +1,13 @@
 import { badgesOf, failureWords, meaningOf, verdictBadge } from './badges.js';
 import { forgetCharts } from './charts.js';
 import { copyable, fileLink, make, plainTable, visibleText } from './dom.js';
-import { detail, say } from './language.js';
+import { detail, say, stopName } from './language.js';
 import { commandOf, data, frameworkColour } from './model.js';
 import { brief } from './numbers.js';
 import { histogramBox, lossBox, traceBox } from './run_charts.js';
 import { shadeBetween } from './theme.js';
 
-// All that stands behind one figure: its runs step by step, remarks, how to repeat it, logs.
+// All that stands behind one figure: its runs step by step, warnings, how to repeat it, logs.
 
 const chosenRuns = new Map();  // by cell; it outlives newer data
 
@@ -73,9 +73,9 @@ function runTable(result) {
     return [
       run.id, String(run.round), String(run.seed), run.started.replace('T', ' ').replace('Z', ''),
       summary ? `${summary.text} ${result.unit}/s` : say('failed', failureWords(run.failure)),
-      summary ? `${brief(summary.low)} … ${brief(summary.high)}` : make('span', { class: 'long' }, run.reason),
+      summary ? `${brief(summary.low)} … ${brief(summary.high)}` : make('span', { class: 'long' }, detail(run.reason)),
       summary ? say('of_steps', summary.used, summary.steps) : '–',
-      summary ? summary.stopped : '–',
+      summary ? stopName(summary.stopped) : '–',
       (run.verdicts || []).map(verdictBadge),
       logLinks(run, result.cell.ranks),
     ];

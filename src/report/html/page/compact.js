@@ -30,7 +30,7 @@ export function compactTable() {
   const varied = (field) => new Set(results.map(({ cell }) => cell[field])).size > 1;
   const nameOf = ({ cell, text }) => [cell.workload, varied('size') && cell.size, varied('precision') && cell.precision, varied('device') && cell.device,
     varied('scale') && cell.scale, `b${text.batch}`].filter(Boolean);
-  return make('div', { class: 'scroll tall', tabindex: '0', role: 'region', 'aria-label': say('overview') }, make('table', { class: 'compact' },
+  return make('div', { class: 'scroll tall blocks', tabindex: '0', role: 'region', 'aria-label': say('overview') }, make('table', { class: 'compact' },
     make('thead', {}, make('tr', {}, [say('workload'), say('throughput'), ...shown.map(([name]) => heading(name)), say('remarks')]
       .map((text, at) => make('th', { scope: 'col', class: at === 1 && 'number' }, text)))),
     make('tbody', {}, results.map((result) => {
@@ -38,7 +38,7 @@ export function compactTable() {
       return make('tr', { 'data-key': result.key },
         make('td', {}, make('button', { type: 'button', class: 'name', onclick: () => showCell(result.key) }, make('strong', {}, main), ' ', make('span', { class: 'note' }, rest.join(' · ')))),
         make('td', { class: 'number' }, make('strong', {}, result.text.throughput), ' ', make('span', { class: 'note' }, result.text.interval)),
-        shown.map(([name, value]) => make('td', { class: 'measure' }, result.text[name], value(result) && inlineBar(result, value(result) / most.get(name)))),
+        shown.map(([name, value]) => make('td', { class: 'measure', 'data-label': heading(name) }, result.text[name], value(result) && inlineBar(result, value(result) / most.get(name)))),
         make('td', {}, badgesOf(result, 2)));
     }))));
 }

@@ -6,7 +6,7 @@ import { detail, inLanguage, say } from './language.js';
 import { data } from './model.js';
 import { colour, faint } from './theme.js';
 
-// Two journals: what became faster or slower, how sure that is, and what would settle the rest.
+// Two journals: what became faster or slower, how sure that is, and what would resolve the rest.
 
 const drawnCells = 40;
 const answerTones = { faster: 'good', slower: 'bad', same: 'plain', unclear: 'doubt' };
@@ -117,7 +117,7 @@ function unsettled(cells) {
 export function differencesSection(differences, names) {
   if (differences.length === 0) return null;
   return section('environment', say('environment_differences'),
-    plainTable([say('item'), ...names], differences.map(({ name, values }) => [inLanguage(name), ...values]), { class: 'differences' }));
+    plainTable([say('item'), ...names], differences.map(({ name, values }) => [inLanguage(name), ...inLanguage(values)]), { class: 'differences' }));
 }
 
 function onlySection() {

@@ -1,4 +1,4 @@
-import { details, everywhere, page } from '../../words/words.json';
+import { badges, details, everywhere, page, stops } from '../../words/words.json';
 
 // Which of the two languages the page speaks.
 
@@ -30,10 +30,24 @@ export function inLanguage(texts) {
   return texts[spoken];
 }
 
+/// A name of the journal's, such as that of a verdict or of a reason to stop, as people say it.
+function named(names, name) {
+  return Object.hasOwn(names, name) ? names[name][spoken] : name;
+}
+
+export function badgeName(verdict) {
+  return named(badges, verdict);
+}
+
+export function stopName(reason) {
+  return named(stops, reason);
+}
+
 const deepest = 3; // a message, its parts, and theirs
+// {0#} stands for a number and nothing else.
 const templates = Object.values(details).map(({ en, zh }) => ({
-  message: new RegExp(`^${en.replace(/[.*+?^$()[\]\\|]/g, '\\$&').replace(/\{\d\}/g, '(.+?)')}$`, 's'),
-  places: [...en.matchAll(/\{(\d)\}/g)].map(([, place]) => place),
+  message: new RegExp(`^${en.replace(/[.*+?^$()[\]\\|]/g, '\\$&').replace(/\{\d\}/g, '(.+?)').replace(/\{\d#\}/g, '([\\d.?]+)')}$`, 's'),
+  places: [...en.matchAll(/\{(\d)#?\}/g)].map(([, place]) => place),
   zh,
 }));
 

@@ -52,7 +52,7 @@ export function follow(show) {
   setTimeout(ask, askEvery);
 }
 
-/// What can be found again in a page that is built anew.
+/// What can be found again in a page that is built again.
 function findAgain(element) {
   if (!element || element === document.body) return () => null;
   if (element.id) return () => document.getElementById(element.id);

@@ -1,3 +1,5 @@
+import { say } from './language.js';
+
 // Numbers on axes and hints. The figures of tables come formatted, the same as in all other reports.
 
 const few = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
@@ -16,7 +18,7 @@ export function gibibytes(bytes) {
 
 /// Seconds as people say them.
 export function duration(seconds) {
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
-  return `${few.format(seconds / 3600)} h`;
+  if (seconds < 90) return say('duration_seconds', Math.round(seconds));
+  if (seconds < 90 * 60) return say('duration_minutes', Math.round(seconds / 60));
+  return say('duration_hours', few.format(seconds / 3600));
 }

@@ -24,10 +24,12 @@ function cellTitle({ workload, size, batch, scale }) {
 
 function timeTable(results) {
   return plainTable([say('workload'), say('framework'), say('precision'), say('quality_metric'), say('quality_target'), say('quality_reached'),
-    say('quality_seconds'), say('quality_samples'), say('quality_speed')],
-  results.map(({ cell, quality: { metric, trials, reached }, text: { quality: text } }) => [
+    say('quality_seconds'), say('quality_samples'), say('quality_speed'), say('quality_evaluations'), say('quality_checkpoints'),
+    say('quality_resumed')],
+  results.map(({ cell, quality: { metric, trials, reached, resumed }, text: { quality: text } }) => [
     cellTitle(cell), cell.framework, cell.precision, metric, text.target, reachedBadge(reached, trials),
-    make('strong', {}, text.seconds), text.samples, text.seconds_per_sample]), { class: 'quality' });
+    make('strong', {}, text.seconds), text.samples, text.seconds_per_sample, text.evaluations, text.checkpoints,
+    resumed === 0 ? '' : say('quality_count', resumed, trials)]), { class: 'quality' });
 }
 
 function reachedBadge(reached, trials) {

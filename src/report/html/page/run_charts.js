@@ -1,6 +1,6 @@
 import { axisTitle, chartBox } from './charts.js';
 import { parts } from './chart_marks.js';
-import { say } from './language.js';
+import { say, stopName } from './language.js';
 import { brief } from './numbers.js';
 import { colour, faint } from './theme.js';
 import { addZoom } from './zoom.js';
@@ -31,7 +31,7 @@ function partsOf(rounds) {
       { from: 0, to: warmup, colour: colour('warm'), label: say('warmup') },
       { from: warmup, to: Math.min(end, last), colour: colour('steady'), label: say('steady') },
     ],
-    stop: rounds.length === 1 ? { at: last, label: say('stop', run.summary.stopped) } : undefined,
+    stop: rounds.length === 1 ? { at: last, label: say('stop', stopName(run.summary.stopped)) } : undefined,
   };
 }
 
