@@ -63,6 +63,7 @@ ActiveRun::ActiveRun(const RunTask& task, const Measuring& measuring, double now
 
 bool ActiveRun::wait(double seconds) {
   const bool alive = processes_->wait(seconds);
+  if (has_paused() && !task_.planned.cell.data.empty()) force_hold();
   if (forced_ == Forced::asked && processes_->is_held()) {
     source_->note_hold(monotonic_seconds());
     forced_ = Forced::held;
@@ -108,8 +109,12 @@ void ActiveRun::begin_hold() {
   ask_to_pause();
 }
 
+bool ActiveRun::has_paused() const {
+  return source_->pauses() > pauses_before_;
+}
+
 bool ActiveRun::is_held() const {
-  return forced_ == Forced::held || source_->pauses() > pauses_before_;
+  return forced_ == Forced::no ? has_paused() : forced_ == Forced::held;
 }
 
 void ActiveRun::force_hold() {

@@ -36,7 +36,9 @@ class ActiveRun {
 
   // Of runs that take turns. While one is held, its moments stand still.
 
-  /// Asks it to pause; a program that cannot be asked is stopped at once.
+  /// Asks it to pause; a program that cannot be asked is stopped at once. One that reads a data set
+  /// is stopped in its pause: the workers that make its batches would otherwise go on in the turns
+  /// of others, and its own turn would begin with a stock of batches.
   void begin_hold();
   /// At rest, and all that it did before has come in.
   bool is_held() const;
@@ -61,6 +63,7 @@ class ActiveRun {
 
  private:
   RunState state_of_running(double now);
+  bool has_paused() const;
   std::vector<std::size_t> failed_ranks() const;
   void sample_conditions(double now);
   void send(StopSignal signal);

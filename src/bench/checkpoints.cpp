@@ -27,7 +27,7 @@ std::filesystem::path Checkpoints::folder_for(const PlannedCell& planned, int ro
                                               const std::vector<std::string>& command) const {
   std::vector<std::string> words = command;
   words.push_back(planned.cell.key());
-  const std::filesystem::path folder =
+  std::filesystem::path folder =
       std::filesystem::absolute(folder_) /
       fmt::format("{}-{:016x}-r{}", planned.cell.workload, hash_of(words), round);
   make_folders(folder);

@@ -22,7 +22,7 @@ class Checkpoints {
   /// Of a training whose result is recorded.
   void remove(const std::filesystem::path& folder) const;
 
-  /// Of a session that begins anew.
+  /// Of a session that starts from the beginning.
   void remove_all() const;
 
  private:

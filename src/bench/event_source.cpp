@@ -139,7 +139,7 @@ class EventSource : public StepSource {
     }
     for (Verdict& verdict : check_ranks(by_rank, ranks, first, last))
       record.verdicts.push_back(std::move(verdict));
-    // One rank that tells nothing of communication is told by the summary already.
+    // One rank that reports no communication is named by the summary already.
     if (by_rank.size() > 1 || ranks.communication || ranks.exposed || ranks.input)
       record.ranks = std::move(ranks);
   }

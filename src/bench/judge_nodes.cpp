@@ -43,6 +43,30 @@ class NodeVerdicts {
   std::vector<Named> named_;
 };
 
+/// Of all nodes, or nothing: what one of them does not tell may be anything.
+class OfAllNodes {
+ public:
+  void add(const std::optional<double>& value) {
+    all_tell_ = all_tell_ && value.has_value();
+    sum_ += value.value_or(0);
+    most_ = std::max(most_, value.value_or(0));
+    ++nodes_;
+  }
+
+  std::optional<double> sum() const { return given(sum_); }
+  std::optional<double> mean() const { return given(sum_ / std::max(1, nodes_)); }
+  std::optional<double> most() const { return given(most_); }
+
+ private:
+  std::optional<double> given(double value) const {
+    return all_tell_ && nodes_ > 0 ? std::optional(value) : std::nullopt;
+  }
+
+  double sum_ = 0, most_ = 0;
+  int nodes_ = 0;
+  bool all_tell_ = true;
+};
+
 NodeRecord record_of(const NodeReport& node, RunRecord& record) {
   NodeRecord own;
   own.host = node.host;
@@ -72,20 +96,27 @@ std::optional<double> judge_nodes(const std::vector<NodeReport>& nodes,
                                   std::optional<std::pair<double, double>> moments,
                                   RunRecord& record) {
   NodeVerdicts said;
-  double all_watts = 0;
-  bool all_tell = !nodes.empty();
+  OfAllNodes watts, busy, memory;
   for (const NodeReport& node : nodes) {
     NodeRecord own = record_of(node, record);
-    if (moments) own.watts = total_watts(node.power, moments->first, moments->second);
-    all_tell = all_tell && own.watts.has_value();
-    all_watts += own.watts.value_or(0);
+    if (moments) {
+      own.watts = total_watts(node.power, moments->first, moments->second);
+      own.gpu_busy = mean_busy(node.busy, moments->first, moments->second);
+    }
+    own.peak_device_bytes = node.peak_memory;
+    watts.add(own.watts);
+    busy.add(own.gpu_busy);  // nodes have as many ranks each
+    memory.add(own.peak_device_bytes);
     for (const Verdict& verdict : node.verdicts) said.add(node.host, verdict);
     record.nodes.push_back(std::move(own));
   }
   said.write(record.verdicts);
   for (Verdict& verdict : node_differences(nodes)) record.verdicts.push_back(std::move(verdict));
   check_silence(nodes, record);
-  return all_tell ? std::optional(all_watts) : std::nullopt;
+  record.gpu_busy = busy.mean();
+  // Programs of others do not say how much memory they have; the driver does.
+  if (!record.peak_device_bytes) record.peak_device_bytes = memory.most();
+  return watts.sum();
 }
 
 }  // namespace trainmark

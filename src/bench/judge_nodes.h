@@ -10,9 +10,9 @@
 namespace trainmark {
 
 /// Completes the record of a run whose ranks ran on other machines by what these tell of
-/// themselves: their environments and conditions, and what speaks against the figure. `moments`:
-/// between which the steps that count were done. Gives what the GPUs in use drew together; nothing
-/// where a node does not tell.
+/// themselves: their environments and conditions, what their GPUs did, and what speaks against the
+/// figure. `moments`: between which the steps that count were done. Gives what the GPUs in use drew
+/// together; nothing where a node does not tell.
 std::optional<double> judge_nodes(const std::vector<NodeReport>& nodes,
                                   std::optional<std::pair<double, double>> moments,
                                   RunRecord& record);

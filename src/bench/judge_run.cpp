@@ -50,7 +50,7 @@ void judge_quality(const EndedRun& run, RunRecord& record) {
 Failure judge_curve(const RunRecord& record) {
   if (!record.quality)
     return {"no-evaluations",
-            "the trainer's start event says nothing of quality: it did not train to a target"};
+            "the trainer's start event reports no quality: it did not train to a target"};
   if (record.quality->curve.empty() && record.quality->why != "nan-loss")
     return {"no-evaluations", "the training ended without any evaluation"};
   return {};
@@ -72,7 +72,7 @@ void judge_machines(const EndedRun& run, RunRecord& record) {
     if (moments) {
       const auto [begin, end] = *moments;
       watts = total_watts(run.conditions.gpu_power(), begin, end);
-      record.gpu_busy = run.conditions.gpu_busy_share(begin, end);
+      record.gpu_busy = mean_busy(run.conditions.gpu_busy(), begin, end);
     }
     // Programs of others do not say how much memory they have; the driver does.
     if (!record.peak_device_bytes) record.peak_device_bytes = run.conditions.gpu_peak_memory();

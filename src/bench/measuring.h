@@ -20,7 +20,7 @@ struct Measuring {
   int rounds = 0;
   std::string launcher_name;
   std::shared_ptr<const Launcher> launcher;
-  double time_limit = 0;  // seconds a run
+  double time_limit = 0;  // seconds per run
   std::uint64_t seed = 0;
 
   /// "adaptive interval=0.005 min_steps=30 …": kept with each result.

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double same_size = 0.02;         // relative, of memory and of clocks that are told
+constexpr double same_size = 0.02;         // relative, of memory and of nominal clocks
 constexpr double slower_clock = 0.05;      // relative, of clocks that were measured
 constexpr std::size_t most_facts = 4;      // that are named
 constexpr std::size_t most_hosts = 4;      // of one fact
@@ -58,7 +58,7 @@ bool same_fact(const std::string& path, const Json& one, const Json& other) {
 }
 
 std::string shown(const Json& value) {
-  return value.is_null() ? "not there" : printable(json_line(value), longest_value);
+  return value.is_null() ? "missing" : printable(json_line(value), longest_value);
 }
 
 std::string hosts_text(const std::vector<std::string>& hosts) {

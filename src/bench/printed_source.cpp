@@ -17,11 +17,11 @@ namespace trainmark {
 
 namespace {
 
-// Beyond this, what is printed and what passes on the wall are two figures …
+// Beyond this, the printed speed and wall-clock time disagree …
 constexpr double clock_limit = 0.03;
-// … unless the window is so short that the moments at which lines come explain it.
+// … unless the window is so short that arrival times explain it.
 constexpr double clock_slack = 0.2;  // seconds
-// Steps are made anew from all records, so only when there are this many times as many.
+// Steps are made again from all records, so only when there are this many times as many.
 constexpr double look_growth = 1.02;
 
 /// Leaves out the steps in which the program was held, and the time that they took, on its clock
@@ -74,7 +74,8 @@ class PrintedSource : public StepSource {
   /// Records may be dropped on the way to steps, so they tell only whether to look again.
   std::size_t count() const override {
     const auto records = static_cast<double>(log_.records());
-    if (records > look_growth * seen_) {
+    if (log_.readings() != reading_ || records > look_growth * seen_) {
+      reading_ = log_.readings();
       seen_ = records;
       printed_ = without_holds(log_.steps(), holds_);
     }
@@ -204,13 +205,13 @@ class PrintedSource : public StepSource {
     }
   }
 
-  /// Of one iteration, by batch and ranks; NaN where nobody says the batch.
+  /// Of one iteration, by batch and ranks; NaN where the batch is unknown.
   double items_of_iteration(const Cell& cell) const {
     if (!log_.figure()->batch) return not_known;
     return static_cast<double>(cell.batch) * cell.accumulate * cell.scale.ranks();
   }
 
-  /// The lines say how fast it was; the moments at which they came must agree with that.
+  /// The lines say how fast it was; their arrival times must agree with that.
   void compare_with_clock(RunRecord& record) const {
     const RunSummary& summary = record.summary;
     const Window window{summary.warmup, summary.warmup + summary.used};
@@ -246,8 +247,9 @@ class PrintedSource : public StepSource {
   const PlannedCell& planned_;
   LiveLog log_;
   mutable PrintedSteps printed_;
-  mutable double seen_ = 0;    // records that printed_ was made of
-  std::vector<double> holds_;  // moments on our clock
+  mutable std::size_t reading_ = 0;  // that printed_ was made by
+  mutable double seen_ = 0;          // records that printed_ was made of
+  std::vector<double> holds_;        // moments on our clock
 };
 
 }  // namespace

@@ -59,7 +59,7 @@ class PlainProgress : public Progress {
   }
 };
 
-/// The same lines, with one more below them that is drawn anew as the run goes on.
+/// The same lines, with one more below them that is redrawn as the run goes on.
 class LiveProgress : public PlainProgress {
  public:
   void say(const std::string& line) override {

@@ -9,14 +9,11 @@
 #include "base/error.h"
 #include "base/safetensors.h"
 #include "base/text.h"
+#include "measure/statistics.h"
 
 namespace trainmark {
 
 namespace {
-
-// Some gradients are zero in mathematics, such as that of a bias in front of a norm, and what a
-// program has there is rounding.
-constexpr double nothing_but_rounding = 1e-5;  // of the longest gradient
 
 // Adam divides a gradient by its size: rounding decides where so small a one moves its weight.
 constexpr double too_small_to_steer = 1e-2;  // of its tensor's mean size
@@ -72,13 +69,13 @@ class Collected {
     tensors_.push_back({name, difference, size});
   }
 
-  Difference summary() const {
+  Difference summary(double rounding) const {
     double longest = 0;
     for (const auto& tensor : tensors_) longest = std::max(longest, tensor.size);
     Difference result;
     std::vector<double> shares;
     for (const auto& tensor : tensors_) {
-      const double least = std::max(nothing_but_rounding * longest, 1e-300);
+      const double least = std::max(rounding * longest, 1e-300);
       const double share = tensor.difference / std::max(tensor.size, least);
       if (!std::isfinite(share)) {
         throw UserError(fmt::format("'{}' contains NaN or infinity", printable(tensor.name)));
@@ -144,7 +141,7 @@ Moves moves_of(const std::vector<float>& weights, const std::vector<float>& trai
 }  // namespace
 
 TensorDifferences compare_tensors(const std::string& weights, const ProofFiles& reference,
-                                  const ProofFiles& other) {
+                                  const ProofFiles& other, double rounding) {
   SafetensorsFile first(weights);
   SafetensorsFile gradients(reference.gradients);
   SafetensorsFile trained(reference.trained);
@@ -172,7 +169,7 @@ TensorDifferences compare_tensors(const std::string& weights, const ProofFiles& 
   Collected update_differences;
   Moves all;
   for (const auto& [name, size] : lengths) {
-    if (size <= nothing_but_rounding * longest) continue;
+    if (size <= rounding * longest) continue;
     const Moves moves =
         moves_of(first.floats(name), trained.floats(name), other_trained.floats(name),
                  gradients.floats(name), other_gradients.floats(name));
@@ -183,8 +180,8 @@ TensorDifferences compare_tensors(const std::string& weights, const ProofFiles& 
     all.along += moves.along;
     all.weights += moves.weights;
   }
-  result.gradients = gradient_differences.summary();
-  result.updates = update_differences.summary();
+  result.gradients = gradient_differences.summary(rounding);
+  result.updates = update_differences.summary(rounding);
   const double least = no_growth * std::sqrt(all.whole_move * all.weights);
   result.growth = std::abs(all.growth_difference) / std::max({std::abs(all.growth), least, 1e-300});
   const auto longer = [](double along, double squared) {
@@ -193,6 +190,22 @@ TensorDifferences compare_tensors(const std::string& weights, const ProofFiles& 
   result.lengths =
       Lengths{longer(gradients_along, gradients_squared), longer(all.along, all.whole_move)};
   return result;
+}
+
+double typical_length(const std::string& reference, const std::string& other) {
+  SafetensorsFile expected(reference);
+  SafetensorsFile found(other);
+  std::vector<double> ratios;
+  for (const auto& [name, tensor] : expected.tensors()) {
+    if (tensor.shape.size() < 2 || !found.tensors().contains(name)) continue;
+    const double usual = length(expected.floats(name));
+    if (usual > 0) ratios.push_back(length(found.floats(name)) / usual);
+  }
+  if (ratios.empty()) throw UserError("it saved no gradients");
+  const double ratio = median(ratios);
+  if (!std::isfinite(ratio))
+    throw UserError(fmt::format("'{}' contains NaN or infinity", "gradients"));
+  return ratio;
 }
 
 }  // namespace trainmark

@@ -36,7 +36,7 @@ struct RunView {
   double rate = 0;        // items ÷ time over the window so far; 0 while warming up
   double half_width = 0;  // of its interval, relative
   // Of a training to quality.
-  double epochs = 0;                        // of its schedule; 0: it is none
+  double epochs = 0;                       // of its schedule; 0: it is none
   std::optional<Evaluation> quality = {};  // the last evaluation
 };
 

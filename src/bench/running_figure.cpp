@@ -16,7 +16,10 @@ constexpr double check_growth = 1.02;     // the rule is asked again when there 
 }  // namespace
 
 void RunningFigure::look(const StepSource& source) {
-  if (source.count() < next_check_ && source.evaluation_count() <= curve_.size()) return;
+  const std::size_t count = source.count();
+  const bool grew = count >= next_check_ || source.evaluation_count() > curve_.size();
+  const bool fell = count < steps_.size();
+  if (!grew && !fell) return;
   take(source);
   next_check_ =
       static_cast<std::size_t>(std::ceil(static_cast<double>(steps_.size()) * check_growth)) + 1;

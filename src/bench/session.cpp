@@ -34,7 +34,8 @@ class Session {
     if (!state_.journal.repaired().empty())
       state_.progress.say("journal: " + state_.journal.repaired());
     read_what_is_there();
-    if (is_finished()) return say_finished();
+    // Without cells there is nothing to finish, but much to say: why each of them is missing.
+    if (!cells_.empty() && is_finished()) return say_finished();
     if (!state_.options.resume) Checkpoints(state_.options.folder).remove_all();
     state_.journal.reserve_run();
     write_header();
@@ -76,6 +77,11 @@ class Session {
                !begun.contains(cell.cell.key());
       });
     new_cells_ = planned - cells_.size();
+    if (planned == 0)
+      throw UserError(
+          fmt::format("no cell of the suite can be measured here any more; what was "
+                      "measured is in {}",
+                      state_.options.folder.string()));
     if (cells_.empty()) {
       throw UserError(fmt::format(
           "none of the {} cells was planned when the suite in {} was started; measure them "

@@ -30,7 +30,8 @@ class StepSource {
   /// No more will come. `whole`: nobody was killed in the middle of a line.
   virtual void finish(bool whole) = 0;
 
-  /// Cheap, so that it can be asked all the time; never more than the size of `steps`.
+  /// Cheap, so that it can be asked all the time; never more than the size of `steps`. Falls where
+  /// what a program prints turns out to mean something else.
   virtual std::size_t count() const = 0;
 
   /// Of the job as a whole.
@@ -55,7 +56,7 @@ class StepSource {
   /// It broke the rules and will not give a number.
   virtual bool is_broken() const = 0;
 
-  /// Has a rank told its end? One that goes without a word has failed.
+  /// Has a rank reported its end? One that ends silently has failed.
   virtual bool has_told_end(std::size_t) const { return true; }
 
   virtual Failure judge(const std::vector<RankOutcome>& outcomes, const Intervention& intervention,

@@ -10,9 +10,9 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "bench/proof_folder.h"
 #include "bench/proof_tensors.h"
 #include "bench/run.h"
-#include "journal/journal.h"
 #include "journal/trainer_versions.h"
 #include "launch/rank_variables.h"
 #include "protocol/arguments.h"
@@ -28,104 +28,18 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_events = 64 << 20;  // bytes; twenty steps are a few kilobytes
 constexpr const char* full_precision = "fp32";
+// Far more than any workload's own: what is kept is then multiplied by four, and a trainer that
+// leaves that out has far shorter gradients.
+constexpr double proof_dropout = 0.75;
+constexpr int dropout_passes = 16;  // of a step: chance has less to say in their mean
+// Some gradients are zero in mathematics, such as that of a bias in front of a norm, and what a
+// program has there is rounding.
+constexpr double nothing_but_rounding = 1e-5;  // of the longest gradient
 
 /// Nobody times a proof. Threads that spin while they wait for each other take a busy machine's
 /// cores from the very threads that they wait for: twenty steps of half a second took a minute.
 const std::map<std::string, std::string> patient_threads = {{"OMP_WAIT_POLICY", "passive"},
                                                             {"KMP_BLOCKTIME", "0"}};
-
-bool offers(const FrameworkOffer& offer, const Cell& cell) {
-  const WorkloadDescription* workload = offer.find(cell.workload);
-  const DeviceDescription* device = offer.device(cell.device);
-  if (workload == nullptr || device == nullptr || !device->missing.empty()) return false;
-  const auto has = [](const auto& list, const std::string& value) {
-    return std::find(list.begin(), list.end(), value) != list.end();
-  };
-  const auto precisions = workload->precisions.find(cell.device);
-  const auto only_on = workload->mode_devices.find(cell.framework_mode());
-  return precisions != workload->precisions.end() && has(precisions->second, cell.precision) &&
-         (only_on == workload->mode_devices.end() || has(only_on->second, cell.device));
-}
-
-const SizeDescription& find_size(const WorkloadDescription& workload, const std::string& name) {
-  for (const SizeDescription& size : workload.sizes)
-    if (size.name == name) return size;
-  throw UserError(fmt::format("{} has no size '{}'; write full, small or tiny", workload.name,
-                              printable(name)));
-}
-
-/// Those of the wanted shapes that a cell of this size has to name: a shape that is the size's own
-/// is named by nobody.
-Shapes other_shapes(const Shapes& wanted, const WorkloadDescription& workload,
-                    const SizeDescription& size) {
-  Shapes shapes;
-  for (const auto& [name, value] : wanted) {
-    const auto own = size.shapes.find(name);
-    if (own == size.shapes.end()) {
-      std::vector<std::string> known;
-      for (const auto& [shape, usual] : size.shapes) known.push_back(shape);
-      throw UserError(fmt::format("{}: {} has no such shape; {}", shape_option(name), workload.name,
-                                  known.empty() ? "it has none" : "it has " + join(known, ", ")));
-    }
-    if (own->second != value) shapes[name] = value;
-  }
-  return shapes;
-}
-
-const FrameworkOffer& reference_offer(const VerifyOptions& options, const Catalog& catalog) {
-  Cell cell;
-  cell.framework = options.reference;
-  const FrameworkOffer* offer = catalog.find(cell.framework_name());
-  if (offer == nullptr) {
-    throw UserError(fmt::format("--reference {}: there is no such framework; {}",
-                                printable(options.reference),
-                                suggest(cell.framework_name(), catalog.framework_names())));
-  }
-  if (!offer->missing.empty()) {
-    throw UserError(fmt::format("--reference {}: {}", options.reference, offer->missing));
-  }
-  return *offer;
-}
-
-void check_frameworks(const VerifyOptions& options, const Catalog& catalog) {
-  for (const std::string& wanted : options.frameworks) {
-    const std::string name = wanted.substr(0, wanted.find(':'));
-    const FrameworkOffer* offer = catalog.find(name);
-    if (offer == nullptr) {
-      throw UserError(fmt::format("unknown framework '{}'; {}", printable(wanted),
-                                  suggest(name, catalog.framework_names())));
-    }
-    if (!offer->missing.empty()) throw UserError(offer->missing);
-  }
-}
-
-bool is_wanted(const VerifyOptions& options, const Cell& cell) {
-  if (options.frameworks.empty()) return true;
-  return std::any_of(options.frameworks.begin(), options.frameworks.end(),
-                     [&](const std::string& wanted) {
-                       return wanted == cell.framework || wanted == cell.framework_name();
-                     });
-}
-
-/// Those of the same workload, size and precision, the reference first where it is one of them.
-void add_cells(const Cell& reference, const VerifyOptions& options, const Catalog& catalog,
-               std::vector<Cell>& cells) {
-  if (has_few_bits(reference.precision)) {
-    if (!offers(reference_offer(options, catalog), reference)) return;
-    cells.push_back(reference);
-  }
-  for (const FrameworkOffer& offer : catalog.frameworks) {
-    const WorkloadDescription* own =
-        offer.missing.empty() ? offer.find(reference.workload) : nullptr;
-    if (own == nullptr) continue;
-    for (const std::string& mode : own->modes) {
-      Cell cell = reference;
-      cell.framework = offer.name + ":" + mode;
-      if (cell.framework != options.reference && is_wanted(options, cell) && offers(offer, cell))
-        cells.push_back(cell);
-    }
-  }
-}
 
 class Verification {
  public:
@@ -135,8 +49,8 @@ class Verification {
         catalog_(catalog),
         progress_(progress),
         interrupted_(interrupted),
-        measuring_(with_fixed_steps(settle_measuring(suite_), options.steps, /*skip=*/0)),
-        journal_(options.folder) {
+        measuring_(settle_measuring(suite_)),
+        folder_(options.folder) {
     measuring_.time_limit = options.time_limit;
     measuring_.seed = options.seed;
   }
@@ -144,15 +58,15 @@ class Verification {
   std::vector<Proof> prove(const std::vector<Cell>& cells) {
     std::vector<Proof> proofs;
     for (const Cell& cell : cells) {
+      folder_.enter(cell.workload);
       const Cell reference = reference_of(cell);
       if (!(reference == reference_)) train_reference(reference);
       const std::optional<Proof> proof = compare(cell);
       if (!proof) continue;
-      journal_.append(to_record(*proof));
+      folder_.keep(*proof);
       tell(*proof);
       proofs.push_back(*proof);
     }
-    remove_files();
     return proofs;
   }
 
@@ -175,29 +89,17 @@ class Verification {
     bool refused = false;  // not wrong, but not meant to be trained so
   };
 
-  std::string file(const std::string& name) const {
-    return fs::absolute(options_.folder / (name + ".safetensors")).string();
+  std::string weights() { return folder_.file("weights"); }
+  ProofFiles reference_files() {
+    return {folder_.file("reference-gradients"), folder_.file("reference-trained")};
   }
-  std::string weights() const { return file("weights"); }
-  ProofFiles reference_files() const {
-    return {file("reference-gradients"), file("reference-trained")};
-  }
-  ProofFiles own_files() const { return {file("gradients"), file("trained")}; }
-
-  /// They are large, and the proof has all that was learned from them.
-  void remove_files() const {
-    for (const std::string& path :
-         {weights(), reference_files().gradients, reference_files().trained, own_files().gradients,
-          own_files().trained}) {
-      std::error_code error;
-      fs::remove(path, error);
-    }
-  }
+  ProofFiles own_files() { return {folder_.file("gradients"), folder_.file("trained")}; }
 
   void train_reference(const Cell& cell) {
     progress_.say(fmt::format("training the reference {}", cell.key()));
     reference_ = cell;
     reference_training_ = train(cell, {.save_weights = weights()}, reference_files());
+    reference_with_dropout_.reset();
     rounding_.clear();
     if (!reference_training_.trouble.empty())
       progress_.say(fmt::format("  {}", reference_training_.trouble));
@@ -221,7 +123,7 @@ class Verification {
     }
     try {
       const TensorDifferences differences =
-          compare_tensors(weights(), reference_files(), own_files());
+          compare_tensors(weights(), reference_files(), own_files(), rounding_within(cell));
       return Rounding{differences.updates, differences.growth};
     } catch (const UserError& error) {  // its rounding is not known, as that of older proofs
       progress_.say(fmt::format("  not compared with itself: {}", error.what()));
@@ -236,6 +138,7 @@ class Verification {
     proof.reference = options_.reference;
     proof.tolerance = options_.tolerance;
     proof.checked = utc_now();
+    proof.reference_versions = reference_training_.versions;
     if (reference_.precision != cell.precision) proof.reference_precision = reference_.precision;
     if (!reference_training_.trouble.empty()) {
       proof.trouble = fmt::format("the reference failed: {}", reference_training_.trouble);
@@ -248,7 +151,7 @@ class Verification {
         return proof;
       }
     }
-    const Training training = train(cell, {.load_weights = weights()}, own_files());
+    const Training training = train_other(cell);
     if (training.refused) {
       progress_.say(fmt::format("{}: omitted: {}", cell.key(), training.trouble));
       return std::nullopt;
@@ -257,6 +160,7 @@ class Verification {
     proof.trouble = training.trouble;
     if (proof.trouble.empty()) compare_losses(proof, reference_training_.losses, training.losses);
     if (proof.trouble.empty()) compare_files(proof);
+    if (proof.trouble.empty() && drops(cell)) compare_with_dropout(proof);
     judge(proof, limits_of(cell));
     if (is_reference(cell)) note_rounding(proof);
     return proof;
@@ -278,29 +182,108 @@ class Verification {
                                                       .lengths = of_reference.tensors->lengths};
   }
 
-  void compare_files(Proof& proof) const {
+  /// Where all keys are nearly alike, the gradient of the query is a difference of large numbers:
+  /// programs that round at other places have nothing in common there.
+  static double rounding_within(const Cell& cell) {
+    constexpr double units = 4;  // as in the first loss of the reference
+    return has_few_bits(cell.precision) ? units * rounding_unit(cell.precision)
+                                        : nothing_but_rounding;
+  }
+
+  void compare_files(Proof& proof) {
     try {
-      proof.tensors = compare_tensors(weights(), reference_files(), own_files());
+      proof.tensors =
+          compare_tensors(weights(), reference_files(), own_files(), rounding_within(proof.cell));
     } catch (const UserError& error) {
       proof.trouble = error.what();
     }
   }
 
+  bool drops(const Cell& cell) const {
+    const FrameworkOffer* offer = catalog_.find(reference_.framework_name());
+    return options_.dropout_steps > 0 && offer->find(cell.workload)->dropout > 0;
+  }
+
+  /// Chance decides each loss, but not their mean and their scatter.
+  void compare_with_dropout(Proof& proof) {
+    const std::string expected = folder_.file("reference-dropout-gradients");
+    const std::string found = folder_.file("dropout-gradients");
+    if (!reference_with_dropout_)
+      reference_with_dropout_ = train_with_dropout(reference_, expected);
+    const Training& reference = *reference_with_dropout_;
+    if (!reference.trouble.empty()) {
+      proof.trouble = fmt::format("the reference failed with dropout: {}", reference.trouble);
+      return;
+    }
+    const Training training = train_with_dropout(proof.cell, found);
+    if (!training.trouble.empty()) {
+      proof.trouble = fmt::format("with dropout: {}", training.trouble);
+      return;
+    }
+    try {
+      proof.dropout = compare_dropout(reference.losses, training.losses, proof_dropout);
+      proof.dropout->gradients = typical_length(expected, found);
+    } catch (const UserError& error) {
+      proof.trouble = error.what();
+    }
+  }
+
+  /// A large batch leaves as little to chance as several small ones.
+  int passes_with_dropout(const Cell& cell) const {
+    const WorkloadDescription& workload =
+        *catalog_.find(reference_.framework_name())->find(cell.workload);
+    std::int64_t smallest = cell.batch;
+    for (const SizeDescription& size : workload.sizes) smallest = std::min(smallest, size.batch);
+    return static_cast<int>(std::max<std::int64_t>(1, dropout_passes * smallest / cell.batch));
+  }
+
+  Training train_with_dropout(Cell cell, const std::string& gradients) {
+    cell.accumulate = passes_with_dropout(cell);
+    return train_steps(
+        cell, {.dropout = proof_dropout, .load_weights = weights(), .save_gradients = gradients},
+        options_.dropout_steps, {});
+  }
+
+  /// As many steps as the reference has trained with: those that were left out for an overflow do
+  /// not count.
+  Training train_other(const Cell& cell) {
+    const ProofArguments arguments = {.load_weights = weights()};
+    Training training = train(cell, arguments, own_files());
+    if (!has_few_bits(cell.precision)) return training;
+    const int left_out = steps_left_out(reference_training_.losses, training.losses);
+    if (left_out == 0) return training;
+    training = train(cell, arguments, own_files(), {}, options_.steps + left_out);
+    if (training.trouble.empty())
+      training.losses.erase(training.losses.begin(), training.losses.begin() + left_out);
+    return training;
+  }
+
   Training train(const Cell& cell, ProofArguments arguments, const ProofFiles& files,
                  const std::map<std::string, std::string>& variables = {}) {
+    return train(cell, std::move(arguments), files, variables, options_.steps);
+  }
+
+  Training train(const Cell& cell, ProofArguments arguments, const ProofFiles& files,
+                 const std::map<std::string, std::string>& variables, int steps) {
     for (const std::string& path : {files.gradients, files.trained}) fs::remove(path);
+    arguments.save_gradients = files.gradients;
+    arguments.save_trained = files.trained;
+    return train_steps(cell, arguments, steps, variables);
+  }
+
+  Training train_steps(const Cell& cell, const ProofArguments& arguments, int steps,
+                       const std::map<std::string, std::string>& variables) {
     RunTask task;
-    task.id = fmt::format("{}-{}-{}", cell.workload, cell.size_text(), cell.framework);
+    task.id = fmt::format("{}-{}-{}{}", cell.workload, cell.size_text(), cell.framework,
+                          arguments.dropout > 0 ? "-dropout" : "");
     for (char& letter : task.id)
       if (letter == ':' || letter == ',' || letter == '=') letter = '-';
     task.planned.cell = cell;
     task.seed = options_.seed;
     task.folder = options_.folder;
     LaunchRequest request =
-        make_trainer_request(cell, options_.seed, static_cast<std::size_t>(options_.steps), suite_,
+        make_trainer_request(cell, options_.seed, static_cast<std::size_t>(steps), suite_,
                              *catalog_.find(cell.framework_name()));
-    arguments.save_gradients = files.gradients;
-    arguments.save_trained = files.trained;
     for (std::string& word : to_words(arguments)) request.command.push_back(std::move(word));
     for (const auto& [name, value] : variables) request.variables[name] = value;
     for (const auto& [name, value] : patient_threads) request.variables.emplace(name, value);
@@ -310,8 +293,10 @@ class Verification {
     make_empty_folder(task.run_folder);
     RunHooks hooks;
     hooks.interrupted = interrupted_;
-    const RunRecord record = perform_run(task, measuring_, hooks);
+    const RunRecord record =
+        perform_run(task, with_fixed_steps(measuring_, steps, /*skip=*/0), hooks);
     Training training;
+    training.versions = trainer_versions(record.trainer);  // also of one that has failed
     if (!record.ok) {
       training.trouble = record.reason.empty() ? record.failure : record.reason;
       training.refused = record.failure == "unsupported";
@@ -321,7 +306,6 @@ class Verification {
     reader.feed(read_file(task.run_folder / events_file(0, 1), largest_events));
     reader.finish();
     for (const Step& step : reader.steps()) training.losses.push_back(step.loss);
-    training.versions = trainer_versions(record.trainer);
     return training;
   }
 
@@ -341,59 +325,14 @@ class Verification {
   const std::function<bool()>& interrupted_;
   Suite suite_;
   Measuring measuring_;
-  Journal journal_;
+  ProofFolder folder_;
   Cell reference_;
   Training reference_training_;
+  std::optional<Training> reference_with_dropout_;           // where it was needed
   std::map<std::string, std::optional<Rounding>> rounding_;  // of the reference, by precision
 };
 
 }  // namespace
-
-std::set<std::string> named_frameworks(const VerifyOptions& options) {
-  if (options.frameworks.empty()) return {};
-  std::set<std::string> names = {split(options.reference, ':').front()};
-  for (const std::string& name : options.frameworks) names.insert(split(name, ':').front());
-  return names;
-}
-
-std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& catalog) {
-  const FrameworkOffer& reference = reference_offer(options, catalog);
-  check_frameworks(options, catalog);
-  std::vector<std::string> known;
-  for (const WorkloadDescription& workload : reference.description.workloads)
-    known.push_back(workload.name);
-  const std::vector<std::string>& names = options.workloads.empty() ? known : options.workloads;
-  std::vector<Cell> cells;
-  for (const std::string& name : names) {
-    const WorkloadDescription* workload = reference.find(name);
-    if (workload == nullptr) {
-      throw UserError(
-          fmt::format("unknown workload '{}'; {}", printable(name), suggest(name, known)));
-    }
-    for (const std::string& size_name : options.sizes) {
-      const SizeDescription& size = find_size(*workload, size_name);
-      const Shapes shapes = other_shapes(options.shapes, *workload, size);
-      for (const std::string& asked : options.precisions) {
-        const Cell cell{.workload = name,
-                        .size = size_name,
-                        .framework = options.reference,
-                        .precision = asked,
-                        .batch = static_cast<int>(size.batch),
-                        .device = options.device,
-                        .scale = {},
-                        .shapes = shapes};
-        add_cells(cell, options, catalog, cells);
-      }
-    }
-  }
-  if (cells.empty()) {
-    throw UserError(fmt::format(
-        "there is nothing to compare: no other framework that can be used here trains these "
-        "workloads on this device in {} (see `trainmark list frameworks`)",
-        join(options.precisions, ", ")));
-  }
-  return cells;
-}
 
 std::vector<Proof> verify(const VerifyOptions& options, const Catalog& catalog, Progress& progress,
                           const std::function<bool()>& interrupted) {

@@ -22,6 +22,7 @@ struct VerifyOptions {
   std::vector<std::string> precisions = {"fp32"};
   std::string reference = "libtorch:eager";
   int steps = 20;
+  int dropout_steps = 12;  // with dropout, where a workload has it; 0: it is not compared
   double tolerance = 1e-3;
   double time_limit = 900;  // seconds a training
   std::uint64_t seed = 1;
@@ -35,10 +36,11 @@ std::set<std::string> named_frameworks(const VerifyOptions& options);
 std::vector<Cell> cells_to_verify(const VerifyOptions& options, const Catalog& catalog);
 
 /// Trains every cell for a few steps from the reference's weights, on the same data and without
-/// dropout, and compares losses, gradients and what became of the weights. In a precision of few
-/// bits, all are compared with the reference in fp32, the reference in that precision first: how
-/// far it strays is the measure for the others. Each proof is in the journal before the next
-/// training begins.
+/// dropout, and compares losses, gradients and what became of the weights; where the workload drops
+/// something, then with dropout, and compares what chance leaves alone. In a precision
+/// of few bits, all are compared with the reference in fp32, the reference in that precision first:
+/// how far it strays is the measure for the others. Each proof is in the journal before the next
+/// training begins. Others may verify other workloads into the same folder meanwhile.
 std::vector<Proof> verify(const VerifyOptions& options, const Catalog& catalog, Progress& progress,
                           const std::function<bool()>& interrupted);
 

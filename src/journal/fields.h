@@ -148,6 +148,9 @@ void list_fields(Fields& fields, Seen<Fields, NodeRecord>& node) {
   fields.given("instance", node.instance, "What tells it from machines of the same kind.");
   fields.given("conditions", node.conditions, "What the machine did meanwhile.");
   fields.given("watts", node.watts, "Of its GPUs in use, while the steps that count were done.");
+  fields.given("gpu_busy", node.gpu_busy, "Mean share of that time in which they had work.");
+  fields.given("peak_device_bytes", node.peak_device_bytes,
+               "The most that the run had on one of them, by its driver.");
 }
 
 template <class Fields>
@@ -264,12 +267,27 @@ void list_fields(Fields& fields, Seen<Fields, Rounding>& rounding) {
 }
 
 template <class Fields>
+void list_fields(Fields& fields, Seen<Fields, DropoutDifference>& dropout) {
+  fields.needed("rate", dropout.rate);
+  fields.needed("steps", dropout.steps);
+  fields.needed("mean_difference", dropout.mean, "Of the losses, relative.");
+  fields.needed("mean_error", dropout.mean_error, "Standard error of it.");
+  fields.needed("scatter", dropout.scatter,
+                "Variance of the losses around their trend ÷ the reference's.");
+  fields.needed("scatter_error", dropout.scatter_error, "Standard error of its logarithm.");
+  fields.needed("gradients", dropout.gradients,
+                "Length of the typical matrix' gradient ÷ the reference's.");
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Seen<Fields, Proof>& proof) {
   fields.needed("cell", proof.cell);
   fields.needed("reference", proof.reference);
   fields.given("reference_precision", proof.reference_precision,
                "Where it is not that of the cell.");
   fields.kept("versions", proof.versions);
+  fields.given("reference_versions", proof.reference_versions,
+               "Of the reference; proofs of older versions do not have them.");
   fields.needed("steps", proof.steps);
   fields.needed("first_difference", proof.first_difference, "Of the first losses, relative.");
   fields.needed("largest_difference", proof.largest_difference, "Of all losses, relative.");
@@ -278,6 +296,8 @@ void list_fields(Fields& fields, Seen<Fields, Proof>& proof) {
   fields.given("rounding", proof.rounding,
                "Of the reference against itself, trained again with one thread or, in precisions "
                "of few bits, in fp32: what rounding alone does.");
+  fields.given("dropout", proof.dropout,
+               "Losses with dropout, which chance decides; missing where nothing is dropped.");
   fields.given("differs", proof.differs, "What is too far, the cause first.");
   fields.given("trouble", proof.trouble, "Why nothing could be compared.");
   fields.needed("checked", proof.checked);

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "base/verdict_names.h"
-#include "base/version.h"
-#include "journal/journal.h"
 #include "logs/log_name.h"
 
 namespace trainmark {
@@ -59,13 +58,11 @@ Verdicts verdicts_of(const LogFigure& figure) {
   return verdicts;
 }
 
-/// Its number and round are given later.
 RunRecord record_of(const LogFigure& figure) {
   RunRecord run;
   run.cell = cell_of(figure);
   run.ok = true;
   run.started = utc_now();
-  run.environment = no_environment;
   run.unit = unit_of(figure);
   run.rule = "extract " + figure.method;
   run.summary = summary_of(figure);
@@ -132,17 +129,6 @@ class CellSeries {
 
 }  // namespace
 
-SuiteRecord unmeasured_suite(const std::string& name, const std::string& title, std::size_t cells) {
-  SuiteRecord suite;
-  suite.name = name;
-  suite.title = title;
-  suite.cells = cells;
-  suite.rounds = 1;
-  suite.started = utc_now();
-  suite.trainmark = fmt::format("{} ({})", version(), commit());
-  return suite;
-}
-
 void complete_cell(Cell& cell, const LogFigure& figure,
                    const std::map<std::string, std::string>& said) {
   if (!said.contains("precision") && !figure.precision.empty()) cell.precision = figure.precision;
@@ -165,59 +151,20 @@ std::string unit_of(const LogFigure& figure) {
   return figure.unit.ends_with("/s") ? figure.unit.substr(0, figure.unit.size() - 2) : figure.unit;
 }
 
-std::string AddedFigures::text(const std::string& folder) const {
-  std::string words = fmt::format("{} added to {}", counted(added, "figure"), printable(folder));
-  if (known > 0) words += fmt::format("; {} {} there already", known, known == 1 ? "was" : "were");
-  return words;
-}
-
-void KnownFigures::add(const std::string& identity) {
-  if (!identity.empty()) ++counts_[identity];
-}
-
-bool KnownFigures::take(const std::string& identity) {
-  const auto found = counts_.find(identity);
-  if (found == counts_.end() || found->second == 0) return false;
-  --found->second;
-  return true;
-}
-
 AddedFigures add_foreign_runs(const std::filesystem::path& folder,
                               const std::vector<LogFigure>& figures) {
-  Journal journal(folder);
-  const JournalContents before = read_journal(folder);
-  KnownFigures known;
-  std::map<Cell, int> rounds;
-  for (const RunRecord& run : before.runs) {
-    rounds[run.cell] = std::max(rounds[run.cell], run.round);
-    known.add(identity_of(run));
-  }
-  AddedFigures added;
-  std::vector<RunRecord> runs;
-  CellSeries series(before.runs, figures);
+  UnmeasuredRuns runs(folder, {.name = "extract",
+                               .title = "Figures read from the logs of other programs",
+                               .environment = no_environment,
+                               .identity = identity_of});
+  const CellSeries series(runs.before().runs, figures);
   for (const LogFigure& figure : figures) {
     if (!(figure.throughput > 0)) continue;
     RunRecord run = record_of(figure);
     series.tell_apart(run.cell, figure.file);
-    if (known.take(identity_of(run))) {
-      ++added.known;
-    } else {
-      runs.push_back(std::move(run));
-    }
+    runs.add(std::move(run));
   }
-  added.added = runs.size();
-  if (runs.empty()) return added;
-  journal.append(to_record(
-      unmeasured_suite("extract", "Figures read from the logs of other programs", runs.size())));
-  if (!before.environments.contains(no_environment))
-    journal.append(environment_record(no_environment, nlohmann::json::object()));
-  std::size_t number = before.runs.size();
-  for (RunRecord& run : runs) {
-    run.round = ++rounds[run.cell];
-    run.id = fmt::format("{:04}-foreign-r{}", ++number, run.round);
-    journal.append(to_record(run));
-  }
-  return added;
+  return runs.write();
 }
 
 }  // namespace trainmark

@@ -17,6 +17,7 @@
 #include "base/files.h"
 #include "base/json_fields.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "base/version.h"
 
 namespace trainmark {
@@ -55,6 +56,16 @@ void write_all(int file, std::string_view bytes, const fs::path& path) {
     if (written <= 0) fail("write", path, written < 0 ? errno : ENOSPC);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+/// False leaves the reason in errno.
+bool lock_within(int lock, double seconds) {
+  const double deadline = monotonic_seconds() + seconds;
+  while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK || monotonic_seconds() >= deadline) return false;
+    usleep(10'000);
+  }
+  return true;
 }
 
 /// Sorts records by their kind.
@@ -116,7 +127,7 @@ std::optional<std::string_view> record_text(std::string_view line) {
   return text;
 }
 
-Journal::Journal(fs::path folder) : folder_(std::move(folder)) {
+Journal::Journal(fs::path folder, double patience) : folder_(std::move(folder)) {
   // Before anything is changed there: what a newer version has written is not ours to add to.
   std::error_code ignored;
   if (fs::is_regular_file(journal_file(folder_), ignored)) read_journal(folder_);
@@ -124,7 +135,7 @@ Journal::Journal(fs::path folder) : folder_(std::move(folder)) {
   const fs::path lock_path = folder_ / "lock";
   lock_ = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0) fail("open", lock_path, errno);
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+  if (!lock_within(lock_, patience)) {
     const int error = errno;
     close(lock_);
     if (error != EWOULDBLOCK) fail("lock", lock_path, error);

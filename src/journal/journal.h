@@ -15,10 +15,11 @@ namespace trainmark {
 /// byte leaves at most a torn last line, which is recognised and cut.
 class Journal {
  public:
-  /// Opens or makes a journal for writing and locks it against other benches. A torn tail is cut.
-  /// Throws UserError (locked by another bench, not a journal, written by a newer trainmark) or
-  /// SystemError (not writable).
-  explicit Journal(std::filesystem::path folder);
+  /// Opens or makes a journal for writing and locks it against other benches; one that has it is
+  /// waited for, as many seconds as there is `patience`. A torn tail is cut. Throws UserError
+  /// (locked by another bench, not a journal, written by a newer trainmark) or SystemError (not
+  /// writable).
+  explicit Journal(std::filesystem::path folder, double patience = 0);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "base/version.h"
 #include "journal/journal.h"
@@ -16,6 +19,11 @@ namespace {
 
 constexpr double vanished = 1e-3;  // of the first loss
 
+constexpr std::size_t most_left_out = 3;  // steps: a scale of 65536 ÷ 8 overflows nowhere
+constexpr double unchanged = 0.1;         // of the first step of the reference
+constexpr double noticeable_step = 1e-4;  // of the first loss; programs that repeat themselves
+                                          // differ by a tenth of that
+
 class Judge {
  public:
   Judge(Proof& proof, double scale) : proof_(proof), scale_(scale) {}
@@ -24,6 +32,20 @@ class Judge {
     if (difference <= limit * scale_) return;
     proof_.differs.push_back(fmt::format("{} by {:.1e} (at most {:.0e}): the {}", what, difference,
                                          limit * scale_, part));
+  }
+
+  /// Chance is no rounding: its limits do not grow with the tolerance.
+  void check(const DropoutDifference& dropout, const ProofLimits& limits, double losses) {
+    const double most = limits.dropout_errors * dropout.mean_error + losses * scale_;
+    if (std::abs(dropout.mean) > most) {
+      proof_.differs.push_back(
+          fmt::format("the mean loss with dropout {:g} by {:.1e} (at most {:.0e}): the dropout",
+                      dropout.rate, std::abs(dropout.mean), most));
+    }
+    check_factor("the scatter of the losses", dropout.scatter,
+                 std::exp(limits.dropout_errors * dropout.scatter_error), dropout.rate);
+    check_factor("the length of the gradients", dropout.gradients, limits.dropout_length,
+                 dropout.rate);
   }
 
   /// The largest one says where to look, also where it is the typical one that is too large.
@@ -37,6 +59,14 @@ class Judge {
   }
 
  private:
+  void check_factor(const char* what, double factor, double most, double rate) {
+    if (factor >= 1 / most && factor <= most) return;
+    proof_.differs.push_back(
+        fmt::format("{} with dropout {:g} by a factor of {:.2g} (at most {:.2g} either way): the "
+                    "dropout",
+                    what, rate, factor, most));
+  }
+
   Proof& proof_;
   double scale_;
 };
@@ -64,6 +94,16 @@ void compare_losses(Proof& proof, const std::vector<double>& reference,
     if (i == 0) proof.first_difference = difference;
     proof.largest_difference = std::max(proof.largest_difference, difference);
   }
+}
+
+int steps_left_out(const std::vector<double>& reference, const std::vector<double>& losses) {
+  if (reference.size() < 2 || losses.empty()) return 0;
+  const double step = std::abs(reference[1] - reference[0]);
+  if (!(step >= noticeable_step * std::abs(reference[0]))) return 0;
+  std::size_t same = 0;
+  while (same + 1 < losses.size() && std::abs(losses[same + 1] - losses[0]) <= unchanged * step)
+    ++same;
+  return same <= most_left_out ? static_cast<int>(same) : 0;
 }
 
 ProofLimits few_bit_limits(double unit) {
@@ -110,8 +150,9 @@ void judge(Proof& proof, const ProofLimits& limits) {
     judge.check(proof.tensors->growth, at_least(limits.growth, rounding.growth),
                 "the growth of the weights", "weight decay");
   }
-  judge.check(proof.largest_difference, at_least(limits.losses, rounding.losses.value_or(0)),
-              "a later loss", "training");
+  const double losses = at_least(limits.losses, rounding.losses.value_or(0));
+  judge.check(proof.largest_difference, losses, "a later loss", "training");
+  if (proof.dropout) judge.check(*proof.dropout, limits, losses);
 }
 
 std::filesystem::path proofs_folder(const std::filesystem::path& home) {
@@ -127,16 +168,13 @@ std::vector<Proof> known_proofs(const std::filesystem::path& home) {
 }
 
 std::vector<Proof> newest(const std::vector<Proof>& proofs) {
+  using Versions = std::map<std::string, std::string>;
+  std::set<std::tuple<Cell, Versions, Versions>> known;
   std::vector<Proof> result;
-  std::map<Cell, std::size_t> places;
-  for (const Proof& proof : proofs) {
-    const auto [place, is_new] = places.try_emplace(proof.cell, result.size());
-    if (is_new) {
-      result.push_back(proof);
-    } else {
-      result[place->second] = proof;
-    }
-  }
+  for (auto proof = proofs.rbegin(); proof != proofs.rend(); ++proof)
+    if (known.emplace(proof->cell, proof->versions, proof->reference_versions).second)
+      result.push_back(*proof);
+  std::reverse(result.begin(), result.end());
   return result;
 }
 

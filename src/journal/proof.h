@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/cell.h"
+#include "journal/dropout.h"
 
 namespace trainmark {
 
@@ -54,8 +55,10 @@ struct ProofLimits {
   double typical_update = 2e-2;
   double largest_update = 1e-1;
   double growth = 5e-2;
-  double length = 5e-2;       // more or less than the reference's own
-  double times_rounding = 3;  // of the reference, where that is more than the limits above
+  double length = 5e-2;         // more or less than the reference's own
+  double times_rounding = 3;    // of the reference, where that is more than the limits above
+  double dropout_errors = 5;    // standard errors of what chance decides
+  double dropout_length = 1.5;  // of gradients, a factor either way
 };
 
 /// In a precision of few bits, whose largest rounding error is `unit`, beside the rounding of the
@@ -67,19 +70,21 @@ ProofLimits reference_limits(double unit);
 
 /// That a framework trains the same mathematics as another, or does not: `trainmark verify`.
 struct Proof {
-  Cell cell;                        // who was compared, at which size, on which device
-  std::string reference;            // with whom: "libtorch:eager"
-  std::string reference_precision;  // where it is not the cell's own
-  std::map<std::string, std::string> versions;
+  Cell cell;                                    // who was compared, at which size, on which device
+  std::string reference;                        // with whom: "libtorch:eager"
+  std::string reference_precision;              // where it is not the cell's own
+  std::map<std::string, std::string> versions;  // of who was compared
+  std::map<std::string, std::string> reference_versions;  // proofs of older versions have none
   int steps = 0;
   double first_difference = 0;    // of the first losses, relative
   double largest_difference = 0;  // of all losses, relative
   double tolerance = 0;
-  std::optional<TensorDifferences> tensors;  // proofs of older versions have none
-  std::optional<Rounding> rounding;          // of the reference, nor this
-  std::vector<std::string> differs;          // what differs by more than it may, the cause first
-  std::string trouble;  // why there is nothing to compare; empty where there is
-  std::string checked;  // UTC, ISO 8601
+  std::optional<TensorDifferences> tensors;       // proofs of older versions have none
+  std::optional<Rounding> rounding;               // of the reference, nor this
+  std::optional<DropoutDifference> dropout = {};  // where the workload drops something
+  std::vector<std::string> differs;  // what differs by more than it may, the cause first
+  std::string trouble;               // why there is nothing to compare; empty where there is
+  std::string checked;               // UTC, ISO 8601
 
   /// Proofs of older versions have nothing but losses, and nobody judged them.
   bool same() const {
@@ -93,16 +98,21 @@ struct Proof {
 void compare_losses(Proof& proof, const std::vector<double>& reference,
                     const std::vector<double>& losses);
 
+/// How many steps at the beginning changed nothing, though the reference's did: with a loss scale,
+/// a step whose gradients overflow is left out.
+int steps_left_out(const std::vector<double>& reference, const std::vector<double>& losses);
+
 /// Fills in what `differs` by more than the limits, which are all looser or tighter as the proof's
 /// tolerance is than the usual one of losses.
 void judge(Proof& proof, const ProofLimits& limits = {});
 
 /// Where proofs are kept, unless a user says otherwise: a journal of its own.
 std::filesystem::path proofs_folder(const std::filesystem::path& home);
-/// The newest of each cell that are kept there; none where there are none.
+/// The newest of each cell and versions that are kept there; none where there are none.
 std::vector<Proof> known_proofs(const std::filesystem::path& home);
 
-/// The newest of each cell, in the order of first appearance.
+/// The newest of each cell and versions, in the order of the last of each: a proof of other
+/// versions says nothing of figures that were measured with these.
 std::vector<Proof> newest(const std::vector<Proof>& proofs);
 
 }  // namespace trainmark

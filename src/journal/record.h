@@ -31,13 +31,15 @@ constexpr int newest_schema = schema_with_data;
 /// One machine of a job whose ranks ran elsewhere than the bench.
 struct NodeRecord {
   std::string host;
-  std::string environment;      // id of its environment record; empty where it told none
-  nlohmann::json instance;      // what tells it from machines of the same kind
-  nlohmann::json conditions;    // what it did meanwhile; null where it told nothing
-  std::optional<double> watts;  // of its GPUs in use, while the steps that count were done
+  std::string environment;              // id of its environment record; empty where it told none
+  nlohmann::json instance;              // what tells it from machines of the same kind
+  nlohmann::json conditions;            // what it did meanwhile; null where it told nothing
+  std::optional<double> watts;          // of its GPUs in use, while the steps that count were done
+  std::optional<double> gpu_busy = {};  // mean share of that time in which they had work
+  std::optional<double> peak_device_bytes = {};  // the most on one of them, by its driver
 };
 
-/// One run of a cell, finished well or badly. All that is known of it; the steps themselves lie
+/// One run of a cell, successful or failed. All that is known of it; the steps themselves lie
 /// beside the journal in `folder`/events.jsonl.
 struct RunRecord {
   std::string id;  // unique in its journal: "0001-resnet50-r1"

@@ -7,11 +7,13 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <span>
 
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "base/verdict_names.h"
 #include "journal/input_cost.h"
+#include "measure/run_spread.h"
 
 namespace trainmark {
 
@@ -79,8 +81,9 @@ void check_start(Result& result, const RunRecord& run) {
     if (trained != value)
       add_once(result.verdicts,
                {verdicts::shape_mismatch,
-                fmt::format("the trainer used {} {}, but the cell specifies {}", name,
-                            trained ? shape_text(*trained) : "of its own", shape_text(value))});
+                fmt::format("the trainer used {}, but the cell specifies {}",
+                            trained ? name + " " + shape_text(*trained) : "its own " + name,
+                            shape_text(value))});
   }
   const std::string precision = json_string(run.trainer, "precision");
   if (!precision.empty() && precision != cell.precision)
@@ -160,8 +163,9 @@ std::optional<double> wanted_interval(const RunRecord& run) {
   return wanted > 0 ? std::optional(wanted) : std::nullopt;
 }
 
-/// Runs that ended at their cap may know the figure well enough together.
-void check_convergence(Result& result) {
+/// Runs that ended at their cap may know the figure well enough together. Where each does and they
+/// differ, longer ones would differ as well: that is `runs-disagree`, and is said once.
+void check_convergence(Result& result, std::span<const RunSummary> runs) {
   const auto is_open = [](const RunRecord* run) {
     return run->summary.stopped == "cap" && !run->summary.converged && run->summary.used > 0 &&
            !run->quality;
@@ -171,6 +175,10 @@ void check_convergence(Result& result) {
   const double known = half_width(result.throughput.value, result.throughput.interval);
   const auto wanted = wanted_interval(**open);
   if (wanted && known <= *wanted) return;
+  const bool disagree =
+      std::any_of(result.verdicts.begin(), result.verdicts.end(),
+                  [](const Verdict& verdict) { return verdict.name == verdicts::runs_disagree; });
+  if (wanted && disagree && spread_of(runs).inner_half_width <= *wanted) return;
   add_once(
       result.verdicts,
       {verdicts::not_converged,
@@ -325,8 +333,8 @@ std::vector<Result> results_of(const JournalContents& contents) {
     if (result.runs.empty()) continue;
     const std::vector<RunSummary> runs = summaries(result);
     result.throughput = combine_runs(runs);
-    check_convergence(result);
     for (Verdict& verdict : check_runs(runs)) add_once(result.verdicts, std::move(verdict));
+    check_convergence(result, runs);
     set_means(result);
   }
   compare_turns(results, index, contents);

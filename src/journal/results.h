@@ -47,9 +47,9 @@ struct InputCost {
 struct Result {
   Cell cell;
   std::string unit;
-  std::vector<const RunRecord*> runs;    // finished well, in the order of rounds
+  std::vector<const RunRecord*> runs;    // successful ones, in the order of rounds
   std::vector<const RunRecord*> failed;  // finished badly
-  CellThroughput throughput;             // value 0 where no run finished well
+  CellThroughput throughput;             // value 0 where no run succeeded
   std::optional<double> speedup;     // median ÷ median of the same cell at 1n1g, where measured
   std::optional<double> efficiency;  // speedup ÷ ranks
   /// Model FLOPs utilisation: the share of the device's matrix rate, as a probe has measured it.

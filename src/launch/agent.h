@@ -12,7 +12,7 @@ namespace trainmark {
 struct AgentRequest {
   std::string starter;  // the launcher whose starter's variables tell the rank
   Scale scale;
-  std::vector<std::string> hosts;  // one a node
+  std::vector<std::string> hosts;  // one per node
   int port = 0;                    // where rank 0 listens
   double time_limit = 0;           // seconds after which nothing of the run may live on this host
   std::string folder;              // where the trainer starts, if this host has it

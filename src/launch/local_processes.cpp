@@ -19,6 +19,9 @@ namespace {
 // The most that is read of one stream before the others get their turn.
 constexpr std::size_t turn_bytes = 4 << 20;
 
+// How long the bench sleeps where a pipe was half full when it looked, in seconds.
+constexpr double crowded_beat = 0.005;
+
 // After the last process has ended, pipes are empty at once: nobody is left to hold them open.
 constexpr double close_grace = 5.0;  // seconds
 
@@ -69,8 +72,9 @@ void LocalProcesses::command(KeeperCommand command) {
 
 bool LocalProcesses::wait(double seconds) {
   // Only reports wake us: reading the streams on our own beat keeps the bench off the cores that
-  // the trainer needs, however short its steps are.
+  // the trainer needs, however short its steps are; unless it prints so much that it has to wait.
   pollfd polled{reports_.get(), POLLIN, 0};
+  if (crowded_) seconds = std::min(seconds, crowded_beat);
   if (!keeper_gone_) poll(&polled, 1, static_cast<int>(std::lround(seconds * 1000)));
   read_reports();
   const bool open = drain();
@@ -139,11 +143,15 @@ std::string output_of(std::vector<std::string> command) {
 
 bool LocalProcesses::drain() {
   std::string bytes;
+  crowded_ = false;
   for (auto& input : inputs_) {
     if (!input.descriptor.is_open()) continue;
     bytes.clear();
     const bool open = read_available(input.descriptor.get(), bytes, turn_bytes);
-    if (!bytes.empty()) sink_(input.rank, input.stream, bytes);
+    if (!bytes.empty()) {
+      crowded_ = crowded_ || 2 * bytes.size() >= pipe_bytes(input.descriptor.get());
+      sink_(input.rank, input.stream, bytes);
+    }
     if (!open) input.descriptor.reset();
   }
   return std::any_of(inputs_.begin(), inputs_.end(),

@@ -51,7 +51,8 @@ class LocalProcesses : public Processes {
   std::vector<RankPlace> places_;
   pid_t keeper_ = -1;
   bool keeper_gone_ = false;
-  bool held_ = false;  // as the keeper says of our last command
+  bool held_ = false;     // as the keeper says of our last command
+  bool crowded_ = false;  // a pipe was half full
 };
 
 /// What a command prints to its standard output; what has no answer in time is given up.

@@ -13,6 +13,8 @@ constexpr const char* environment_key = "environment";
 constexpr const char* conditions_key = "conditions";
 constexpr const char* verdicts_key = "verdicts";
 constexpr const char* power_key = "power";
+constexpr const char* busy_key = "busy";
+constexpr const char* memory_key = "peak_memory";
 
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -35,9 +37,12 @@ std::string environment_line(const Json& environment) {
 }
 
 std::string conditions_line(const ConditionsMonitor& conditions) {
-  return line_of({{conditions_key, conditions.summary()},
-                  {verdicts_key, conditions.verdicts()},
-                  {power_key, power_json(conditions.gpu_power())}});
+  Json line = {{conditions_key, conditions.summary()},
+               {verdicts_key, conditions.verdicts()},
+               {power_key, power_json(conditions.gpu_power())},
+               {busy_key, busy_json(conditions.gpu_busy())}};
+  set_field(line, memory_key, conditions.gpu_peak_memory());
+  return line_of(line);
 }
 
 void read_node_line(std::string_view line, double clock_offset, NodeReport& report) {
@@ -53,6 +58,9 @@ void read_node_line(std::string_view line, double clock_offset, NodeReport& repo
     report.verdicts = read_verdicts(*verdicts);
   if (const Json* power = json_field(json, power_key))
     report.power = read_gpu_powers(*power, clock_offset);
+  if (const Json* busy = json_field(json, busy_key))
+    report.busy = read_gpu_busy(*busy, clock_offset);
+  if (const auto memory = json_number(json, memory_key)) report.peak_memory = memory;
 }
 
 }  // namespace trainmark

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,10 +14,12 @@ namespace trainmark {
 /// when the run has ended.
 struct NodeReport {
   std::string host;
-  nlohmann::json environment;  // null: it was not told
-  nlohmann::json conditions;   // likewise, as of a node that was cut off
-  Verdicts verdicts;           // from its conditions
-  GpuPowers power;             // of its GPUs in use
+  nlohmann::json environment;              // null: it was not told
+  nlohmann::json conditions;               // likewise, as of a node that was cut off
+  Verdicts verdicts;                       // from its conditions
+  GpuPowers power;                         // of its GPUs in use
+  GpuBusy busy;                            // likewise
+  std::optional<double> peak_memory = {};  // the most that the run had on one of them, in bytes
 };
 
 /// A line of an agent.

@@ -41,6 +41,12 @@ Pipe make_pipe() {
   return result;
 }
 
+std::size_t pipe_bytes(int descriptor) {
+  constexpr int usual = 64 * 1024;
+  const int bytes = fcntl(descriptor, F_GETPIPE_SZ);
+  return static_cast<std::size_t>(bytes > 0 ? bytes : usual);
+}
+
 bool read_available(int descriptor, std::string& into, std::size_t limit) {
   constexpr std::size_t piece = 64 * 1024;
   const std::size_t most = into.size() + limit;

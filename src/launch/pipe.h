@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace trainmark {
@@ -30,6 +31,9 @@ struct Pipe {
 /// Both ends close on exec. As large as the system allows, so that a writer is not held up while
 /// the bench sleeps. Throws SystemError.
 Pipe make_pipe();
+
+/// How much the pipe holds before a writer must wait.
+std::size_t pipe_bytes(int descriptor);
 
 /// Appends what can be read without waiting, at most `limit` bytes. False at the end of the pipe.
 bool read_available(int descriptor, std::string& into, std::size_t limit);

@@ -72,8 +72,8 @@ class Processes {
   /// Do all ranks run on this machine, as descendants of `root`?
   virtual bool is_here() const { return true; }
 
-  /// What each node of the job tells of itself, as far as it has come, that of rank 0 first; nothing
-  /// where all ranks are here.
+  /// What each node of the job tells of itself, as far as it has come, that of rank 0 first;
+  /// nothing where all ranks are here.
   virtual std::vector<NodeReport> nodes() const { return {}; }
 };
 

@@ -12,7 +12,7 @@ namespace trainmark {
 struct RankInJob {
   int rank = 0;
   Scale scale;
-  std::vector<std::string> hosts;  // one a node; rank 0 is on the first
+  std::vector<std::string> hosts;  // one per node; rank 0 is on the first
   int port = 0;                    // where rank 0 listens; see pick_ports
 };
 

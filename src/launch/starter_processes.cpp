@@ -135,7 +135,8 @@ std::vector<NodeReport> StarterProcesses::nodes() const {
   std::vector<NodeReport> nodes;
   if (here_) return nodes;
   for (int number = 0; number < scale_.nodes; ++number) {
-    const auto rank = static_cast<std::size_t>(number * scale_.per_node);
+    const std::size_t rank =
+        static_cast<std::size_t>(number) * static_cast<std::size_t>(scale_.per_node);
     NodeReport& node = nodes.emplace_back();
     node.host = places_[rank].host.empty() ? fmt::format("node {}", number) : places_[rank].host;
     const auto lines = node_lines_.find(rank);

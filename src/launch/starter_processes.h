@@ -13,7 +13,7 @@
 namespace trainmark {
 
 /// Ranks that are started by a program that is there on clusters already: mpirun or srun.
-/// It starts an agent a rank (agent.h), wherever that is, and what the agents send comes home
+/// It starts an agent per rank (agent.h), wherever that is, and what the agents send comes home
 /// through it; requests travel as signals that it passes on.
 class StarterProcesses : public Processes {
  public:
@@ -69,8 +69,8 @@ class StarterProcesses : public Processes {
 AgentRequest agent_request(const std::string& starter, const LaunchRequest& request,
                            const std::vector<std::string>& hosts, bool here);
 
-/// The first hosts of a list, one a node of the scale. Throws UserError where there are too few, or
-/// where one has too few slots; `where` says who named them.
+/// The first hosts of a list, one per node of the scale. Throws UserError where there are too few,
+/// or where one has too few slots; `where` says who named them.
 std::vector<std::string> choose_hosts(const std::vector<Host>& hosts, Scale scale,
                                       const std::string& where);
 

@@ -13,6 +13,8 @@ NodeReport node(const std::string& host, double watts) {
   report.environment = {{"cpu", {{"model", "EPYC"}}}, {"system", {{"instance", {{"host", host}}}}}};
   report.conditions = {{"samples", 3}};
   report.power.emplace_back().sampled_watts = watts;
+  report.busy = {{1, watts / 1000}, {2, watts / 1000}, {20, 1}};  // it has gone on after the run
+  report.peak_memory = 1e7 * watts;
   return report;
 }
 
@@ -41,6 +43,35 @@ TEST(JudgeNodes, EveryNodeIsInTheRecord) {
   ASSERT_EQ(record.node_environments.size(), 1U);
   EXPECT_EQ(record.node_environments.begin()->first, record.nodes[0].environment);
   EXPECT_TRUE(record.verdicts.empty());
+}
+
+TEST(JudgeNodes, WhatTheGpusDidIsThatOfAllNodes) {
+  RunRecord record = measured();
+  judge_nodes({node("a", 500), node("b", 900), node("c", 400)}, Moments({0, 10}), record);
+  EXPECT_DOUBLE_EQ(record.gpu_busy.value(), 0.6) << "their mean";
+  EXPECT_DOUBLE_EQ(record.peak_device_bytes.value(), 9e9) << "the most on any GPU";
+  ASSERT_EQ(record.nodes.size(), 3U);
+  EXPECT_DOUBLE_EQ(record.nodes[1].gpu_busy.value(), 0.9);
+  EXPECT_DOUBLE_EQ(record.nodes[2].peak_device_bytes.value(), 4e9);
+}
+
+TEST(JudgeNodes, WhatOneNodeDoesNotTellIsNotGuessed) {
+  auto silent = node("b", 900);
+  silent.busy.clear();
+  silent.peak_memory.reset();
+  RunRecord record = measured();
+  judge_nodes({node("a", 500), silent}, Moments({0, 10}), record);
+  EXPECT_FALSE(record.gpu_busy.has_value());
+  EXPECT_FALSE(record.peak_device_bytes.has_value());
+  EXPECT_DOUBLE_EQ(record.nodes[0].gpu_busy.value(), 0.5);
+}
+
+TEST(JudgeNodes, ATrainerKnowsItsMemoryBetter) {
+  RunRecord record = measured();
+  record.peak_device_bytes = 1e9;
+  judge_nodes({node("a", 500)}, std::nullopt, record);
+  EXPECT_DOUBLE_EQ(record.peak_device_bytes.value(), 1e9);
+  EXPECT_FALSE(record.gpu_busy.has_value()) << "no step counts";
 }
 
 TEST(JudgeNodes, AVerdictNamesItsHosts) {

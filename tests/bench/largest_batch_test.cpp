@@ -94,10 +94,10 @@ TEST(LargestBatch, NeverTriesTheSameTwice) {
 TEST(LargestBatch, GivesUpWhereATrialBreaks) {
   int trials = 0;
   EXPECT_EQ(find_largest({.first = 8},
-                               [&](int) {
-                                 ++trials;
-                                 return Trial::broken;
-                               }),
+                         [&](int) {
+                           ++trials;
+                           return Trial::broken;
+                         }),
             0);
   EXPECT_EQ(trials, 1);
 }

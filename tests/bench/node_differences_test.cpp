@@ -45,7 +45,7 @@ TEST(NodeDifferences, MachinesOfOneKindDoNotDiffer) {
 TEST(NodeDifferences, TheUnlikeHostIsNamed) {
   auto nodes = cluster();
   nodes[2].environment["cpu"]["limit_cores"] = 0.5;
-  EXPECT_EQ(difference(nodes), "cpu.limit_cores is 0.5 on c, elsewhere not there");
+  EXPECT_EQ(difference(nodes), "cpu.limit_cores is 0.5 on c, elsewhere missing");
   nodes = cluster();
   nodes[0].environment["system"]["kernel"] = "5.10";
   EXPECT_EQ(difference(nodes), "system.kernel is 5.10 on a, elsewhere 6.1")

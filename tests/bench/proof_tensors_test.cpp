@@ -56,10 +56,11 @@ struct Training {
 
 class ProofTensors : public ::testing::Test {
  protected:
-  TensorDifferences compare(const Training& reference, const Training& other) const {
+  TensorDifferences compare(const Training& reference, const Training& other,
+                            double rounding = 1e-5) const {
     save(folder_.path() / "weights", reference.weights);
     return compare_tensors((folder_.path() / "weights").string(), files("reference", reference),
-                           files("other", other));
+                           files("other", other), rounding);
   }
 
  private:
@@ -123,6 +124,16 @@ TEST_F(ProofTensors, WhatIsOnlyRoundingIsNotCompared) {
   const TensorDifferences differences = compare(reference, other);
   EXPECT_LT(differences.gradients.largest, 0.01);
   EXPECT_EQ(differences.updates.largest, 0);
+}
+
+TEST_F(ProofTensors, InFewBitsMoreIsOnlyRounding) {
+  Training reference, other;
+  for (float& number : reference.gradients["short"]) number = 1e-3F;
+  for (float& number : other.gradients["short"]) number = -1e-3F;
+  const double short_of_long = std::sqrt(10.0) * 1e-3 / (std::sqrt(1000.0) * 0.5);
+  EXPECT_NEAR(compare(reference, other).gradients.largest, 2, 1e-3);
+  const double rounding = 10 * short_of_long;
+  EXPECT_NEAR(compare(reference, other, rounding).gradients.largest, 0.2, 1e-3);
 }
 
 TEST_F(ProofTensors, AnElementWithoutAGradientMustStayTheSameInBoth) {

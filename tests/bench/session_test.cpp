@@ -85,8 +85,8 @@ TEST_F(Sessions, MeasureEveryCellOnceInEveryRound) {
 }
 
 TEST_F(Sessions, KeepTheEnvironmentOfEveryNodeOnce) {
-  NodeReport node{"host1", {{"cpu", "fast"}}, {{"samples", 2}}, {}, {}};
-  NodeReport other{"host2", {{"cpu", "slow"}}, {{"samples", 2}}, {}, {}};
+  NodeReport node{"host1", {{"cpu", "fast"}}, {{"samples", 2}}, {}, {}, {}};
+  NodeReport other{"host2", {{"cpu", "slow"}}, {{"samples", 2}}, {}, {}, {}};
   for (NodeReport* one : {&node, &other}) one->power.emplace_back().sampled_watts = 100;
   stage_.trainer = [&](const LaunchRequest&) {
     FakeTrainer trainer;

@@ -105,6 +105,20 @@ TEST_F(TakingTurns, StopsTheOneThatDoesNotPause) {
   EXPECT_DOUBLE_EQ(paired_ratio(result.turns.blocks, 0, 1).ratio, 1);
 }
 
+/// A trainer that pauses trains nothing, but its workers would make batches in the others' turns.
+TEST_F(TakingTurns, StopsTheWorkersOfADataSetInThePause) {
+  enter({{"a", {}}, {"reading", {}}});
+  tasks_[1].planned.cell.data = "pictures";
+  const TurnsResult result = perform();
+  ASSERT_EQ(result.records.size(), 2U);
+  EXPECT_GE(sent("hold"), result.turns.blocks.size());
+  EXPECT_LT(sent("hold"), sent("pause")) << "the other one only pauses";
+  for (const RunRecord& record : result.records) {
+    EXPECT_TRUE(record.ok) << record.reason;
+    EXPECT_EQ(record.summary.throughput.value, 8);
+  }
+}
+
 TEST_F(TakingTurns, GoesOnWithoutTheOneThatCrashes) {
   enter({{"a", {}}, {"b", {.crashes_after = 40}}, {"c", {}}});
   const TurnsResult result = perform();

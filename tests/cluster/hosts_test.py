@@ -60,13 +60,13 @@ class Hosts(ClusterTest):
 
     def test_a_host_that_is_held_back_is_named(self):
         self.limit_cpu(3, 0.1)
-        suite = self.suite("4n1g", steps=60, time_limit="600s", more=self.network.launcher_arguments())
+        suite = self.suite("4n1g", steps=300, time_limit="600s", more=self.network.launcher_arguments())
         code, text = self.run_suite(suite, *self.words())
         self.assertEqual(code, 0, text)
         run = self.runs()["4n1g", 1]
         slow = self.network.host_name(3)
         verdicts = self.verdicts(run)
-        self.assertIn(f"cpu.limit_cores is 0.1 on {slow}, elsewhere not there", verdicts.get("nodes-differ", ""))
+        self.assertIn(f"cpu.limit_cores is 0.1 on {slow}, elsewhere missing", verdicts.get("nodes-differ", ""))
         self.assertTrue(verdicts.get("throttled", "").startswith(f"{slow}: the CPU limit"), verdicts)
         limits = {host: node["environment"]["cpu"].get("limit_cores") for host, node in self.nodes_of(run).items()}
         self.assertEqual([host for host, limit in limits.items() if limit], [slow])

@@ -104,6 +104,38 @@ TEST(Proof, LengthsTellAWrongScaleFromRounding) {
   EXPECT_EQ(lengths(0, 0.2), "the length of the updates by 2.0e-01 (at most 5e-02): the optimizer");
 }
 
+TEST(Proof, StepsThatChangeNothingWereLeftOut) {
+  const std::vector<double> reference = {10, 9.5, 9.1, 8.8, 8.6};
+  EXPECT_EQ(steps_left_out(reference, {10.001, 9.502, 9.1, 8.8, 8.6}), 0);
+  EXPECT_EQ(steps_left_out(reference, {10.001, 10.001, 9.502, 9.1, 8.8}), 1);
+  EXPECT_EQ(steps_left_out(reference, {10, 10.00001, 10, 9.5, 9.1}), 2);
+  EXPECT_EQ(steps_left_out(reference, {10, 10, 10, 10, 10}), 0) << "it does not learn at all";
+  EXPECT_EQ(steps_left_out({10, 9.9999, 9.9998}, {10, 10, 9.9999}), 0) << "too small to tell";
+}
+
+TEST(Proof, OfDropoutAllowsForChanceOnly) {
+  const auto dropped = [](double mean, double scatter, double gradients = 1) {
+    return cause([&](Proof& proof) {
+      proof.tolerance = 1e-3;
+      proof.dropout = DropoutDifference{0.75, 200, mean, 2e-3, scatter, 0.2, gradients};
+    });
+  };
+  EXPECT_EQ(dropped(0.0105, 1.0), "");
+  EXPECT_EQ(dropped(-0.0105, 0.4), "");
+  EXPECT_EQ(dropped(-0.012, 1.0),
+            "the mean loss with dropout 0.75 by 1.2e-02 (at most 1e-02): the dropout");
+  EXPECT_EQ(dropped(0, 2.9),
+            "the scatter of the losses with dropout 0.75 by a factor of 2.9 (at most 2.7 either "
+            "way): the dropout");
+  EXPECT_NE(dropped(0, 0.3), "");
+  EXPECT_NE(dropped(0, 0), "") << "the same is dropped in every step";
+  EXPECT_EQ(dropped(0, 1, 0.7), "");
+  EXPECT_EQ(dropped(0, 1, 0.5),
+            "the length of the gradients with dropout 0.75 by a factor of 0.5 (at most 1.5 either "
+            "way): the dropout");
+  EXPECT_NE(dropped(0, 1, 2), "");
+}
+
 /// As the reference in amp-bf16 strays from itself in fp32.
 const Rounding few_bits = {.updates = {0.12, 0.29, "a.weight"},
                            .growth = 2e-3,
@@ -165,16 +197,19 @@ TEST(Proof, IsReadAsItWasWritten) {
   proof.rounding = Rounding{{1e-4, 0.03, "c.bias"}, 0.02, 1e-3, 2e-3, Difference{0.1, 0.2, "d"},
                             Lengths{-0.03, 0.04}};
   proof.reference_precision = "fp32";
+  proof.dropout = DropoutDifference{0.75, 200, -0.01, 2e-3, 0.9, 0.2, 1.1};
   judge(proof);
   proof.cell = {"bert", "tiny", "jax:jit", "fp32", 4, 1, "cpu", {}};
   proof.reference = "libtorch:eager";
   proof.versions = {{"jax", "1"}};
+  proof.reference_versions = {{"torch", "2"}};
   proof.checked = "2026-11-15T00:00:00Z";
   proof.trouble = "none";
   const Proof read = std::get<Proof>(read_record(to_record(proof).dump()));
   EXPECT_EQ(read.cell, proof.cell);
   EXPECT_EQ(read.reference, proof.reference);
   EXPECT_EQ(read.versions, proof.versions);
+  EXPECT_EQ(read.reference_versions, proof.reference_versions);
   EXPECT_EQ(read.steps, 2);
   EXPECT_EQ(read.first_difference, proof.first_difference);
   EXPECT_EQ(read.largest_difference, proof.largest_difference);
@@ -198,6 +233,14 @@ TEST(Proof, IsReadAsItWasWritten) {
   EXPECT_EQ(read.rounding->lengths.value().updates, 0.04);
   EXPECT_EQ(read.tensors->lengths.value().gradients, 0.01);
   EXPECT_EQ(read.reference_precision, "fp32");
+  ASSERT_TRUE(read.dropout.has_value());
+  EXPECT_EQ(read.dropout->rate, 0.75);
+  EXPECT_EQ(read.dropout->steps, 200);
+  EXPECT_EQ(read.dropout->mean, -0.01);
+  EXPECT_EQ(read.dropout->mean_error, 2e-3);
+  EXPECT_EQ(read.dropout->scatter, 0.9);
+  EXPECT_EQ(read.dropout->scatter_error, 0.2);
+  EXPECT_EQ(read.dropout->gradients, 1.1);
   EXPECT_EQ(read.differs, proof.differs);
   EXPECT_EQ(read.differs.size(), 2U);
 }
@@ -208,8 +251,19 @@ TEST(Proof, TheNewestCounts) {
   other.cell.workload = "b";
   const auto proofs = newest({old, other, fresh});
   ASSERT_EQ(proofs.size(), 2U);
-  EXPECT_EQ(proofs[0].cell.workload, "a");
-  EXPECT_TRUE(proofs[0].same());
+  EXPECT_EQ(proofs[0].cell.workload, "b");
+  EXPECT_EQ(proofs[1].cell.workload, "a");
+  EXPECT_TRUE(proofs[1].same());
+}
+
+TEST(Proof, OfOtherVersionsHidesNone) {
+  Proof first = compared({1}, {1}), second = compared({1}, {2}), third = first;
+  first.versions = {{"torch", "2.11.0"}};
+  second.versions = {{"torch", "2.12.0"}};
+  third.versions = first.versions;
+  third.reference_versions = {{"torch", "2.12.0"}};
+  EXPECT_EQ(newest({first, second, third}).size(), 3U);
+  EXPECT_EQ(newest({first, second, third, first, third}).size(), 3U);
 }
 
 }  // namespace

@@ -16,8 +16,9 @@ RunRecord full_run() {
   run.joules_per_item = 0.25;
   run.ranks.communication = 0.2;
   run.ranks.ranks = {{"gpu07", 0.5, 0.04, 0.05, 0.03, 0.2, std::nullopt, 0.1}};
-  run.nodes = {{"gpu07", "machine-a", {{"system", {{"host", "gpu07"}}}}, {{"samples", 3}}, 700.0},
-               {"gpu08", "", nullptr, nullptr, std::nullopt}};
+  run.nodes = {
+      {"gpu07", "machine-a", {{"system", {{"host", "gpu07"}}}}, {{"samples", 3}}, 700.0, 0.9, 5e9},
+      {"gpu08", "", nullptr, nullptr, std::nullopt}};
   run.verdicts = {{"outliers", "3 of 100 steps"}};
   run.seed = 18446744073709551615ull;
   run.asked = "resnet50:full/libtorch:eager/fp32/b?/cuda/1n1g";
@@ -62,6 +63,9 @@ TEST(Record, RunSurvivesTheWayThroughText) {
   EXPECT_EQ(read.nodes[0].environment, "machine-a");
   EXPECT_EQ(read.nodes[0].conditions, run.nodes[0].conditions);
   EXPECT_EQ(read.nodes[0].watts, 700.0);
+  EXPECT_EQ(read.nodes[0].gpu_busy, 0.9);
+  EXPECT_EQ(read.nodes[0].peak_device_bytes, 5e9);
+  EXPECT_FALSE(read.nodes[1].gpu_busy.has_value());
   EXPECT_TRUE(read.nodes[1].conditions.is_null());
   EXPECT_EQ(read.summary.throughput.value, run.summary.throughput.value);
   EXPECT_EQ(read.summary.step_median, run.summary.step_median);

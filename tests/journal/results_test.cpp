@@ -65,6 +65,15 @@ TEST(Results, AreNotConvergedWhereTheCapCameFirst) {
       << find(result, "not-converged")->message;
 }
 
+TEST(Results, DifferWhereTheMachineDoesAndNotForWantOfSteps) {
+  SampleJournal journal;
+  const Result result = capped(journal, "0.07", 20);
+  EXPECT_TRUE(find(result, "runs-disagree"));
+  EXPECT_FALSE(find(result, "not-converged")) << "each run is known well enough";
+  SampleJournal vague;
+  EXPECT_TRUE(find(capped(vague, "0.02", 20), "not-converged")) << "±10 % ÷ √3 is not 2 %";
+}
+
 TEST(Results, SpeedUpIsAgainstTheMedianOfOneDevice) {
   SampleJournal journal;
   journal.good(resnet("1n8g"), 640).good(resnet(), 100).good(resnet("1n4g", "amp-fp16"), 500);

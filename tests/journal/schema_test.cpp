@@ -104,6 +104,7 @@ class FieldSchema {
   static Json type(const Lengths&, Least) { return reference("tensorLengths"); }
   static Json type(const Interval&, Least) { return of<Interval>(); }
   static Json type(const Rounding&, Least) { return of<Rounding>(); }
+  static Json type(const DropoutDifference&, Least) { return of<DropoutDifference>(); }
   static Json type(const std::vector<std::string>&, Least) {
     return {{"type", "array"}, {"items", {{"type", "string"}}}};
   }

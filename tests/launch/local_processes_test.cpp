@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/time.h"
 #include "patience.h"
 
 namespace trainmark {
@@ -54,6 +55,21 @@ TEST(LocalProcesses, KeepsTheThreeStreamsApart) {
   EXPECT_EQ(captured.text.at(Stream::errors), "err\n");
   EXPECT_EQ(captured.text.at(Stream::events), "event 3\n");
   EXPECT_EQ(captured.outcome.code, 0);
+}
+
+TEST(LocalProcesses, AreReadMoreOftenWhereTheyPrintMoreThanAPipeHolds) {
+  constexpr double beat = 0.25;
+  constexpr std::size_t printed = 24 << 20;
+  std::size_t got = 0;
+  LocalProcesses processes({shell("head -c " + std::to_string(printed) + " /dev/zero; sleep 600")},
+                           [&](int, Stream, std::string_view bytes) { got += bytes.size(); });
+  const Patience patience("what a program prints");
+  const double begun = monotonic_seconds();
+  int beats = 0;
+  for (; got < printed && patience.left(); ++beats) processes.wait(beat);
+  EXPECT_EQ(got, printed);
+  EXPECT_LT(monotonic_seconds() - begun, beat * beats / 2);
+  processes.kill();
 }
 
 TEST(LocalProcesses, TellsHowAProcessEnded) {

@@ -31,6 +31,16 @@ TEST(NodeReport, EnergyIsInOurClock) {
   EXPECT_FALSE(total_watts(node.power, 100, 110));
 }
 
+TEST(NodeReport, WhatTheGpusDidIsInOurClock) {
+  NodeReport node;
+  read_node_line(
+      R"({"conditions": {}, "busy": [[100, 0.5], [110, 1], [200, 0.1], 3, [105, 7]], "peak_memory": 5e9})",
+      50, node);
+  EXPECT_DOUBLE_EQ(mean_busy(node.busy, 150, 160).value(), 0.75);
+  EXPECT_FALSE(mean_busy(node.busy, 100, 110));
+  EXPECT_DOUBLE_EQ(node.peak_memory.value(), 5e9);
+}
+
 TEST(NodeReport, DamageIsLeftOut) {
   NodeReport node;
   for (const char* line : {"", "{", "[1]", R"({"environment": 3, "conditions": [], "power": 1})",
@@ -39,6 +49,8 @@ TEST(NodeReport, DamageIsLeftOut) {
   EXPECT_TRUE(node.environment.is_null());
   EXPECT_TRUE(node.conditions.is_null());
   EXPECT_TRUE(node.verdicts.empty());
+  EXPECT_TRUE(node.busy.empty());
+  EXPECT_FALSE(node.peak_memory.has_value());
 }
 
 }  // namespace

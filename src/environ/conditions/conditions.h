@@ -41,10 +41,8 @@ class ConditionsMonitor {
   Verdicts verdicts() const;
   /// What each of the GPUs in use drew.
   GpuPowers gpu_power() const { return gpus_.power(); }
-  /// The mean share of the time between two moments of the monotonic clock in which they had work.
-  std::optional<double> gpu_busy_share(double begin, double end) const {
-    return gpus_.busy_share(begin, end);
-  }
+  /// How much work they had, and when.
+  GpuBusy gpu_busy() const { return gpus_.busy(); }
   /// The most memory that the run had on one GPU.
   std::optional<double> gpu_peak_memory() const { return gpus_.peak_memory(); }
 

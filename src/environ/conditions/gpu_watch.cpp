@@ -59,19 +59,11 @@ GpuPowers GpuWatch::power() const {
   return gpus;
 }
 
-std::optional<double> GpuWatch::busy_share(double begin, double end) const {
-  double sum = 0;
-  std::size_t count = 0;
-  for (const Record& record : records_) {
-    if (!record.used) continue;
-    for (const auto& [moment, share] : record.busy) {
-      if (moment < begin || moment > end) continue;
-      sum += share;
-      ++count;
-    }
-  }
-  if (count == 0) return std::nullopt;
-  return sum / static_cast<double>(count);
+GpuBusy GpuWatch::busy() const {
+  GpuBusy all;
+  for (const Record& record : records_)
+    if (record.used) all.insert(all.end(), record.busy.begin(), record.busy.end());
+  return all;
 }
 
 std::optional<double> GpuWatch::peak_memory() const {

@@ -9,10 +9,10 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/verdict.h"
+#include "environ/conditions/gpu_busy.h"
 #include "environ/conditions/gpu_power.h"
 #include "environ/conditions/pace.h"
 #include "environ/nvml/nvml.h"
@@ -33,10 +33,8 @@ class GpuWatch {
   Verdicts verdicts() const;
   /// Of each GPU in use.
   GpuPowers power() const;
-  /// The mean share of time in which the GPUs in use had work, between two moments of
-  /// the monotonic clock. Nothing
-  /// where none was sampled.
-  std::optional<double> busy_share(double begin, double end) const;
+  /// Of all GPUs in use, one after the other.
+  GpuBusy busy() const;
   /// The most memory that our processes had on one GPU. Where the driver does not say which process
   /// has how much, all that was in use, unless somebody else was there.
   std::optional<double> peak_memory() const;
@@ -47,10 +45,10 @@ class GpuWatch {
     int samples = 0;  // while busy
     double sm_mhz = 0, watts = 0;
     unsigned celsius = 0, busiest_percent = 0;
-    unsigned long long most_memory = 0;           // in use by whomever
-    unsigned long long own_memory = 0;            // the most of our processes; 0: nobody tells
-    std::vector<std::pair<double, double>> busy;  // moments and shares
-    std::map<std::string, int> throttled;         // samples by reason
+    unsigned long long most_memory = 0;  // in use by whomever
+    unsigned long long own_memory = 0;   // the most of our processes; 0: nobody tells
+    GpuBusy busy;
+    std::map<std::string, int> throttled;  // samples by reason
     std::set<pid_t> others;
     EnergyTrace energy;
     GpuInfo info;

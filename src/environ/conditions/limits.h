@@ -21,7 +21,7 @@ struct ConditionFigures {
   std::string governor;
 };
 
-/// The remarks these figures deserve: figures in, words out.
+/// The warnings these figures deserve: figures in, words out.
 Verdicts condition_verdicts(const ConditionFigures& figures);
 
 }  // namespace trainmark

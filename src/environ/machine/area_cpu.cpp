@@ -96,11 +96,18 @@ std::string whole(const json& area, std::string_view key) {
   return value ? fmt::format("{:.0f}", *value) : "?";
 }
 
+/// "2 sockets"; "? sockets" where the number is not known.
+std::string number_of(const json& area, std::string_view key, std::string_view one) {
+  const std::string number = whole(area, key);
+  return fmt::format("{} {}{}", number, one, number == "1" ? "" : "s");
+}
+
 std::string cores_line(const json& cpu) {
   const auto limit = json_number(cpu, "limit_cores");
-  return fmt::format("{} physical, {} logical, on {} socket(s) and {} NUMA node(s); {} allowed{}",
+  return fmt::format("{} physical, {} logical, on {} and {}; {} allowed{}",
                      whole(cpu, "physical_cores"), whole(cpu, "logical_cores"),
-                     whole(cpu, "sockets"), whole(cpu, "numa_nodes"), whole(cpu, "allowed_cores"),
+                     number_of(cpu, "sockets", "socket"), number_of(cpu, "numa_nodes", "NUMA node"),
+                     whole(cpu, "allowed_cores"),
                      limit ? fmt::format(", limited to {:.4g} by the control group", *limit) : "");
 }
 
@@ -141,7 +148,8 @@ AreaLines describe(const json& cpu) {
                      {"cores", cores_line(cpu)},
                      {"clock", clock_line(cpu)},
                      {"caches", cache_line(cpu)}};
-  if (const json* flags = json_field(cpu, "flags")) lines.emplace_back("units", json_line(*flags));
+  if (const json* flags = json_field(cpu, "flags"))
+    lines.emplace_back("instruction sets", json_line(*flags));
   std::erase_if(lines, [](const auto& line) { return line.second.empty(); });
   return lines;
 }

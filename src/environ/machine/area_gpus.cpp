@@ -99,7 +99,9 @@ std::string device_line(const json& gpu) {
   if (const json* now = json_field(gpu, "now")) {
     const json* processes = json_field(*now, "processes");
     if (processes != nullptr && processes->is_array() && !processes->empty()) {
-      parts.push_back(fmt::format("in use by {} process(es)", processes->size()));
+      const std::size_t count = processes->size();
+      parts.push_back(count == 1 ? "in use by 1 process"
+                                 : fmt::format("in use by {} processes", count));
     }
   }
   return join(parts, ", ");

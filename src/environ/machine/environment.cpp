@@ -23,6 +23,22 @@ bool counts_for_id(const std::string& key) {
   return key != "now" && key != "instance" && key != "trainmark";
 }
 
+/// The value without the keys that are not to be kept, however deep they stand.
+template <class Kept>
+json kept_keys(const json& value, const Kept& kept) {
+  if (value.is_array()) {
+    json result = json::array();
+    for (const json& part : value) result.push_back(kept_keys(part, kept));
+    return result;
+  }
+  if (!value.is_object()) return value;
+  json result = json::object();
+  for (const auto& [key, part] : value.items()) {
+    if (kept(key)) result[key] = kept_keys(part, kept);
+  }
+  return result;
+}
+
 /// FNV-1a: the same on every machine and in every version, which std::hash does not promise.
 std::uint64_t stable_hash(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
@@ -73,18 +89,12 @@ json collect_environment(const Machine& machine) {
   return environment;
 }
 
-json what_identifies(const json& value) {
-  if (value.is_array()) {
-    json result = json::array();
-    for (const json& part : value) result.push_back(what_identifies(part));
-    return result;
-  }
-  if (!value.is_object()) return value;
-  json result = json::object();
-  for (const auto& [key, part] : value.items()) {
-    if (counts_for_id(key)) result[key] = what_identifies(part);
-  }
-  return result;
+json what_identifies(const json& environment) {
+  return kept_keys(environment, counts_for_id);
+}
+
+json without_moments(const json& environment) {
+  return kept_keys(environment, [](const std::string& key) { return key != "now"; });
 }
 
 json environment_instance(const json& value) {

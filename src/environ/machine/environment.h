@@ -16,6 +16,9 @@ nlohmann::json collect_environment(const Machine& machine);
 std::string environment_id(const nlohmann::json& environment);
 nlohmann::json what_identifies(const nlohmann::json& environment);
 
+/// The inventory without values of the moment: current clocks, free memory, processes on a GPU.
+nlohmann::json without_moments(const nlohmann::json& environment);
+
 /// Of an inventory, what tells this machine from others of the same kind; null where there is
 /// nothing.
 nlohmann::json environment_instance(const nlohmann::json& environment);

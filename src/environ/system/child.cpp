@@ -48,7 +48,7 @@ bool read_until(int input, double deadline, std::string& output) {
   }
 }
 
-/// Waits for the child until the deadline, then ends it. True where it ended well by itself.
+/// Waits for the child until the deadline, then ends it. True where it succeeded by itself.
 bool end(pid_t child, double deadline) {
   int status = 0;
   for (;;) {

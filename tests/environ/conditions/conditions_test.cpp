@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "environ/conditions/limits.h"
 #include "base/time.h"
+#include "environ/conditions/limits.h"
 #include "environ/fake_machine.h"
 #include "environ/fake_process.h"
 
@@ -249,8 +249,9 @@ TEST_F(ConditionsTest, GpusThatTheRunUses) {
   EXPECT_EQ(gpus[0].at("busy_samples"), 2);
   EXPECT_DOUBLE_EQ(gpus[0].at("watts"), 650.5);
   const double now = monotonic_seconds();
-  EXPECT_DOUBLE_EQ(monitor.gpu_busy_share(now - 60, now).value_or(0), 0.97);
-  EXPECT_EQ(monitor.gpu_busy_share(now + 1, now + 60), std::nullopt) << "nothing was seen then";
+  EXPECT_DOUBLE_EQ(mean_busy(monitor.gpu_busy(), now - 60, now).value_or(0), 0.97);
+  EXPECT_EQ(mean_busy(monitor.gpu_busy(), now + 1, now + 60), std::nullopt)
+      << "nothing was seen then";
   EXPECT_EQ(monitor.gpu_peak_memory(), static_cast<double>(1ULL << 30)) << "that of the run alone";
   EXPECT_EQ(message(monitor.verdicts(), "throttled"),
             "GPU 0 was throttled while busy: power cap 100 %; mean SM clock 1395 of 1980 "
