@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "base/text.h"
@@ -31,6 +33,14 @@ std::optional<bool> json_switch(const nlohmann::json& object, std::string_view k
   const nlohmann::json* field = json_field(object, key);
   if (field == nullptr || !field->is_boolean()) return std::nullopt;
   return field->get<bool>();
+}
+
+std::int64_t whole_number(const nlohmann::json& object, const char* name) {
+  constexpr double most = 9007199254740992;  // 2^53: beyond, not every whole number is one
+  const double value = object.at(name).get<double>();
+  if (!(std::abs(value) <= most) || value != std::floor(value))
+    throw std::invalid_argument(fmt::format("'{}' must be a whole number", name));
+  return static_cast<std::int64_t>(value);
 }
 
 std::string json_line(const nlohmann::json& value) {

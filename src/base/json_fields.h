@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -13,6 +14,10 @@ const nlohmann::json* json_field(const nlohmann::json& object, std::string_view 
 std::string json_string(const nlohmann::json& object, std::string_view key);
 std::optional<double> json_number(const nlohmann::json& object, std::string_view key);
 std::optional<bool> json_switch(const nlohmann::json& object, std::string_view key);
+
+/// A number of at most 53 bits, which JSON may write as 5.0. Throws std::invalid_argument that
+/// names the field where it is anything else, and the library's own error where it is missing.
+std::int64_t whole_number(const nlohmann::json& object, const char* name);
 
 /// Any value as one line of text.
 std::string json_line(const nlohmann::json& value);

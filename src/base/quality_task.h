@@ -21,7 +21,7 @@ struct Evaluation {
   double at = 0;
   double seconds = 0;                                         // that it took
   double quality = std::numeric_limits<double>::quiet_NaN();  // NaN where it is not finite
-  std::optional<double> loss = std::nullopt;                  // where it is told; NaN likewise
+  std::optional<double> loss = std::nullopt;                  // where reported; NaN likewise
 };
 
 /// What a resumed training had done before.

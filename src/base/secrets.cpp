@@ -128,7 +128,7 @@ bool is_secret_shape(std::string_view word) {
          });
 }
 
-/// Looks through a text for secrets, and writes it anew without them.
+/// Looks through a text for secrets, and writes it again without them.
 class TextScan {
  public:
   explicit TextScan(std::string_view text) : text_(text) {}

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <exception>
 #include <utility>
@@ -22,6 +23,14 @@ std::string_view variable_text(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+/// As the C library reads it: in any case, with or without the dash.
+bool names_utf8(std::string_view locale) {
+  std::string plain;
+  for (const char letter : locale)
+    if (letter != '-') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return plain.find("utf8") != plain.npos;
+}
+
 }  // namespace
 
 bool can_redraw(int stream) {
@@ -33,7 +42,7 @@ bool shows_unicode() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view charset = variable_text(name);
     if (charset.empty()) continue;
-    return charset.find("UTF-8") != charset.npos || charset.find("utf8") != charset.npos;
+    return names_utf8(charset);
   }
   return false;
 }

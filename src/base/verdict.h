@@ -6,7 +6,7 @@
 
 namespace trainmark {
 
-/// A named remark beside a number: what may spoil it, or why it is hard to believe.
+/// A named warning beside a number: what may spoil it, or why it is hard to believe.
 /// The names are part of the result schema (base/verdict_names.h).
 struct Verdict {
   std::string name;     // one of `verdicts`

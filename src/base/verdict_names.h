@@ -58,6 +58,7 @@ inline constexpr const char* running_mean = "running-mean";
 inline constexpr const char* pauses = "pauses";
 inline constexpr const char* rate_not_batch_over_time = "rate-not-batch-over-time";
 inline constexpr const char* summary_differs = "summary-differs";
+inline constexpr const char* mfu_differs = "mfu-differs";
 inline constexpr const char* several_runs = "several-runs";
 inline constexpr const char* header_older = "header-older";
 inline constexpr const char* no_figure = "no-figure";

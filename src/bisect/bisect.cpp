@@ -233,8 +233,7 @@ SearchResult bisect(const Repository& repository, const BisectRequest& request, 
   };
   world.say = tell;
   world.name = [&](const std::string& id) { return line_of(repository.commit(id)); };
-  const SearchResult result =
-      search_slow_commit(request.good.id, request.bad.id, request.limits, world);
+  SearchResult result = search_slow_commit(request.good.id, request.bad.id, request.limits, world);
   state.answer(answer_json(result));
   return result;
 }

@@ -209,6 +209,7 @@ void Comparisons::measure(const Commit& commit, int rounds, double interval) {
   Plan plan;
   try {
     plan = make_plan(suite, catalog);
+    refuse_empty(suite, plan);
   } catch (const UserError& error) {
     // No cell is left: neither program is there. That is no fault of the command line.
     throw SystemError(error.what());

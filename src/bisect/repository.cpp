@@ -104,7 +104,7 @@ std::vector<std::string> Repository::suspects(const std::string& bad,
   return commits;
 }
 
-WorkTree::WorkTree(const Repository& repository, fs::path folder, const std::string& commit)
+WorkTree::WorkTree(const Repository& repository, const fs::path& folder, const std::string& commit)
     : repository_(repository), folder_(fs::absolute(folder)) {
   remove();
   make_folders(folder_.parent_path());

@@ -42,7 +42,8 @@ class Repository {
 class WorkTree {
  public:
   /// What an earlier process left there goes first. Throws SystemError.
-  WorkTree(const Repository& repository, std::filesystem::path folder, const std::string& commit);
+  WorkTree(const Repository& repository, const std::filesystem::path& folder,
+           const std::string& commit);
   ~WorkTree();
   WorkTree(const WorkTree&) = delete;
   WorkTree& operator=(const WorkTree&) = delete;

@@ -9,6 +9,19 @@
 
 namespace trainmark {
 
+namespace {
+
+/// Whether a value is whole or not is no matter of help: N stands for all numbers.
+void name_numbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string kind = option->get_type_name();
+    if (kind == "INT" || kind == "UINT" || kind == "FLOAT") option->type_name("N");
+  }
+  for (CLI::App* part : app.get_subcommands({})) name_numbers(*part);
+}
+
+}  // namespace
+
 std::unique_ptr<CLI::App> make_app(std::function<int()>& chosen) {
   auto app = std::make_unique<CLI::App>("Trainmark measures how fast deep-learning training runs.",
                                         "trainmark");
@@ -31,6 +44,7 @@ std::unique_ptr<CLI::App> make_app(std::function<int()>& chosen) {
     if (command.internal) sub->group("");
     sub->callback([&chosen, action = command.add(*sub)] { chosen = action; });
   }
+  name_numbers(*app);
   return app;
 }
 

@@ -58,6 +58,11 @@ bool is_within(const Audit& audit, double percent) {
 }
 
 int audit(const AuditArguments& arguments) {
+  if (std::filesystem::is_directory(arguments.table))
+    throw UserError(fmt::format(
+        "{} is a folder; name the table with the published figures first, then the folder of their "
+        "logs: trainmark audit figures.csv {}",
+        arguments.table, arguments.table));
   const AuditFormat& format = format_named<AuditFormat>(arguments.format);
   const Language language = parse_language(arguments.language);
   const auto folder = folder_of(arguments);

@@ -36,7 +36,7 @@ struct BisectOptions {
   PrintedOptions printed;
 };
 
-/// Shows what is at work on a terminal. What a comparison gave is told in one line of the bisect's
+/// Shows what is at work on a terminal. The result of a comparison is one line of the bisect's
 /// own, not in one for each run.
 class ComparisonProgress : public Progress {
  public:

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -15,6 +14,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "base/waiting.h"
+#include "base/wrapped.h"
 #include "bench/estimate.h"
 #include "bench/session.h"
 #include "cli/command.h"
@@ -72,9 +72,8 @@ void print_commands(const Suite& suite, const Plan& plan, const Catalog& catalog
                     const Measuring& measuring) {
   const auto rule = measuring.kind->make(measuring.values);
   for (const auto& planned : plan.cells) {
-    const RunRequest request =
-        make_request(planned.cell, measuring.seed, rule->most_steps(), suite, catalog,
-                     measuring.quality());
+    const RunRequest request = make_request(planned.cell, measuring.seed, rule->most_steps(), suite,
+                                            catalog, measuring.quality());
     if (std::holds_alternative<ForeignRequest>(request) && planned.cell.scale.nodes > 1) {
       print_out("\n{}: not started by trainmark; on each node:\n", planned.cell.key());
       print_nodes(planned.cell, suite.frameworks.at(planned.cell.framework_name()), measuring,
@@ -101,17 +100,32 @@ void print_cells(const Plan& plan, const Measuring& measuring, const SetUpHistor
       row.emplace_back(fmt::format("{:.0f} s", estimate({planned}, measuring, set_ups)->seconds));
     table.rows.push_back(std::move(row));
   }
-  std::ostringstream text;
-  write_terminal(table, terminal_options(), text);
-  print_out("\n{}", text.str());
+  standard_output() << '\n';
+  write_terminal(table, terminal_options(), standard_output());
+}
+
+std::string count_text(const Plan& plan) {
+  return plan.cells.empty()
+             ? fmt::format("0 of {} can be measured here", counted(plan.skipped.size(), "cell"))
+             : counted(plan.cells.size(), "cell");
+}
+
+/// Nothing where nobody knows, and of nothing.
+std::optional<Estimate> time_of(const Plan& plan, const Measuring& measuring,
+                                const SetUpHistory& set_ups) {
+  if (plan.cells.empty()) return std::nullopt;
+  return estimate(plan.cells, measuring, set_ups);
 }
 
 void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
                    const Measuring& measuring, const SetUpHistory& set_ups, bool commands) {
-  const auto expected = estimate(plan.cells, measuring, set_ups);
-  print_out("{}: {}, {}, rule {}, launcher {}{}\n", suite.name, counted(plan.cells.size(), "cell"),
-            rounds_text(measuring), measuring.rule_text(), measuring.launcher_name,
-            expected ? ", " + expected->text() : "");
+  const auto expected = time_of(plan, measuring, set_ups);
+  const std::size_t width = terminal_options().width;
+  print_out("{}\n",
+            wrapped(fmt::format("{}: {}, {}, rule {}, launcher {}{}", suite.name, count_text(plan),
+                                rounds_text(measuring), measuring.rule_text(),
+                                measuring.launcher_name, expected ? ", " + expected->text() : ""),
+                    width, 2));
   if (commands) {
     print_commands(suite, plan, catalog, measuring);
   } else if (!plan.cells.empty()) {
@@ -119,7 +133,8 @@ void print_dry_run(const Suite& suite, const Plan& plan, const Catalog& catalog,
     print_out("\n--dry-run --commands shows the exact command of each cell.\n");
   }
   for (const auto& skip : plan.skipped) {
-    print_out("\nskipped {}: {}\n", skip.cell.key(), skip.reason);
+    print_out("\n{}\n",
+              wrapped(fmt::format("skipped {}: {}", skip.cell.key(), skip.reason), width, 2));
   }
 }
 
@@ -194,38 +209,50 @@ void plan_without_programs(Catalog& catalog) {
   }
 }
 
-/// Why a trainer of ours cannot be started at its scale; empty where it can.
-std::string refusal_of(const Cell& cell, const RunRequest& request, const Measuring& measuring) {
+/// A job is submitted from a machine that need not have what its nodes have: there the suite is
+/// planned once more.
+void plan_for_nodes(Catalog& catalog) {
+  for (auto& offer : catalog.frameworks)
+    for (auto& device : offer.description.devices) device.missing.clear();
+}
+
+/// Why a trainer of ours cannot be started at its scale; no reason where it can.
+SkippedCell refusal_of(const Cell& cell, const RunRequest& request, const Measuring& measuring) {
   try {
     plan_request(request, *measuring.launcher);
   } catch (const UserError& error) {
-    return error.what();
+    return {cell, error.what()};  // another launcher or more hosts would do: the user's to say
   }
   if (measuring.launcher_name != "local" || cell.device != "cuda" ||
       std::holds_alternative<ForeignRequest>(request))
-    return "";
+    return {cell, ""};
   const auto gpus = usable_gpus();
-  if (!gpus || cell.scale.per_node <= *gpus) return "";
-  return fmt::format("scale {} needs {}, and this machine has {}", cell.scale.text(),
-                     counted(static_cast<std::size_t>(cell.scale.per_node), "GPU"), *gpus);
+  if (!gpus || cell.scale.per_node <= *gpus) return {cell, ""};
+  return {cell,
+          fmt::format("scale {} needs {}, and this machine has {}", cell.scale.text(),
+                      counted(static_cast<std::size_t>(cell.scale.per_node), "GPU"), *gpus),
+          /*lacking=*/true};
 }
 
 /// A launcher's refusal should come now, and not after an hour of measuring. A table may ask for
-/// more machines and cards than are here: those cells are skipped, as long as others are left.
+/// more machines and cards than are here: those cells are skipped, as long as others are left, or
+/// the table waits for another machine anyway.
 void skip_what_is_too_large(Plan& plan, const Suite& suite, const Catalog& catalog,
                             const Measuring& measuring) {
   std::vector<PlannedCell> possible;
   std::vector<SkippedCell> refused;
   for (const auto& planned : plan.cells) {
-    const std::string reason = refusal_of(
+    SkippedCell refusal = refusal_of(
         planned.cell, make_request(planned.cell, measuring.seed, 1, suite, catalog), measuring);
-    if (reason.empty()) {
+    if (refusal.reason.empty()) {
       possible.push_back(planned);
     } else {
-      refused.push_back({planned.cell, reason});
+      refused.push_back(std::move(refusal));
     }
   }
-  if (possible.empty()) throw UserError(refused.front().reason);
+  const auto lacks = [](const SkippedCell& cell) { return cell.lacking; };
+  if (possible.empty() && !refused.empty() && std::none_of(refused.begin(), refused.end(), lacks))
+    throw UserError(refused.front().reason);
   plan.cells = std::move(possible);
   plan.skipped.insert(plan.skipped.end(), refused.begin(), refused.end());
 }
@@ -334,7 +361,7 @@ void add_details(CLI::App& app, CarryOut& options) {
 }
 
 int carry_out(Suite suite, const CarryOut& options) {
-  given_price(options.price);  // a slip is told before anything is measured
+  given_price(options.price);  // a slip is reported before anything is measured
   SessionOptions session;
   session.secrets = Secrets(options.keep_secrets);
   suite.text = text_without_secrets(suite, session.secrets);
@@ -345,12 +372,16 @@ int carry_out(Suite suite, const CarryOut& options) {
   check_commands(suite);
   Catalog catalog = catalog_for(suite);
   if (options.dry_run) plan_without_programs(catalog);
+  const auto scheduler = measuring.launcher->scheduler();
+  if (scheduler) plan_for_nodes(catalog);
   Plan plan = make_plan(suite, catalog);
   keep_only(plan, options.only);
   const SetUpHistory set_ups = known_set_ups();
   measuring.rounds = rounds_of(suite, plan, measuring, options, set_ups);
-  if (const auto scheduler = measuring.launcher->scheduler())
+  if (scheduler) {
+    refuse_empty(suite, plan);
     return carry_out_as_job(suite, plan, options, *scheduler);
+  }
   skip_what_is_too_large(plan, suite, catalog, measuring);
   for (const auto& note : plan.notes) say("{}", note);
   if (options.dry_run) {
@@ -365,13 +396,19 @@ int carry_out(Suite suite, const CarryOut& options) {
   session.folder = folder_for(options, suite.name);
   const auto progress =
       options.quiet ? silent_progress() : make_progress(can_redraw(STDERR_FILENO));
-  const auto expected = estimate(plan.cells, measuring, set_ups);
-  progress->say(fmt::format("{}: {} x {} into {}{}", suite.name, counted(plan.cells.size(), "cell"),
-                            rounds_text(measuring), session.folder.string(),
-                            expected ? ", " + expected->text() : ""));
+  const auto expected = time_of(plan, measuring, set_ups);
+  progress->say(plan.cells.empty()
+                    ? fmt::format("{}: {}; the reasons are kept in {}", suite.name,
+                                  count_text(plan), session.folder.string())
+                    : fmt::format("{}: {} x {} into {}{}", suite.name, count_text(plan),
+                                  rounds_text(measuring), session.folder.string(),
+                                  expected ? ", " + expected->text() : ""));
   const SessionOutcome outcome = measure_until_stopped(
       suite, plan, catalog, measuring, session, *progress, /*can_resume=*/!options.again.empty());
-  const int code = show_outcome(session.folder, outcome.failed == 0, options);
+  // A table without a figure is worth having, but nothing was measured: who waits for figures must
+  // notice.
+  const bool well = outcome.failed == 0 && !plan.waits_for_a_machine();
+  const int code = show_outcome(session.folder, well, options);
   if (outcome.failed > 0) {
     say("{} of {} failed; their logs are in {}", outcome.failed, counted(outcome.total, "run"),
         (session.folder / "runs").string());

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_fields.h"
@@ -7,6 +9,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "base/waiting.h"
 #include "cli/command.h"
 #include "cli/data_text.h"
 #include "cli/examples.h"
@@ -95,12 +98,16 @@ int show_data(const ShowArguments& arguments) {
     check_lies_outside(arguments.out, arguments.path);
     check_output_file("--out", arguments.out, {});
   }
+  std::optional<Waiting> waiting("reading " + printable(arguments.path));
   const std::shared_ptr<const data::DataSet> set = data::open_data_set(arguments.path);
   const data::DataSetDescription description = data::describe_data_set(*set, arguments.path);
+  waiting.reset();
   print_out("{}", description_text(arguments.path, *set, description));
   if (arguments.out.empty()) return exit_well;
+  waiting.emplace("drawing " + printable(arguments.out));
   const data::Bytes png = data::contact_sheet(set, arguments.sheet);
   write_file_atomically(arguments.out, {reinterpret_cast<const char*>(png.data()), png.size()});
+  waiting.reset();
   say("written: {}", arguments.out);
   return exit_well;
 }
@@ -123,7 +130,8 @@ void add_number(CLI::App& app, data::MakeSettings& settings, const std::string& 
 }
 
 void add_threads(CLI::App& app, int& threads) {
-  app.add_option("--threads", threads, "default: as many as cores")->check(whole_from(1, 1024));
+  app.add_option("--threads", threads, "number of threads (default: one per core)")
+      ->check(whole_from(1, 1024));
 }
 
 void add_make(CLI::App& data_command, const Chosen& chosen) {
@@ -139,36 +147,39 @@ void add_make(CLI::App& data_command, const Chosen& chosen) {
                      "; `trainmark list data-formats` says more")
       ->required();
   app.add_option("--items", settings->items.items,
-                 "how many pictures, sentences or pairs; for two sides, of each")
+                 "number of pictures, sentences or pairs; of data with two sides, per side")
       ->required()
       ->check(whole_from(1, 1'000'000'000));
   app.add_option("--evaluation-items", settings->evaluation_items,
-                 "likewise, of a split of their own to evaluate with (default: none)")
+                 "number of items in a split of their own, to evaluate with (default: none)")
       ->check(whole_from(1, 1'000'000'000));
   add_path_option(app, "--out", *out, "the folder to make: new or empty")->required();
   app.add_option("--task", settings->subject,
                  "what is to be learned: " + join(known_values("data make", "--task"), ", ") +
-                     "; of grammar (masked sentences) and translation (pairs) the attainable "
+                     "; for grammar (masked sentences) and translation (pairs), the best possible "
                      "quality is known");
-  app.add_option("--seed", settings->items.seed, "the same one gives the same bytes (default: 1)")
+  app.add_option("--seed", settings->items.seed,
+                 "random seed; the same seed gives the same bytes (default: 1)")
       ->check(whole_from(0, INT64_MAX));
   app.add_flag("--faces", *faces,
-               "as --task faces: 112 x 112 pixels; --classes is the number of people");
+               "the same as --task faces: 112 x 112 pixels; --classes is the number of people");
   add_number(app, *settings, "classes",
-             "of labelled pictures (default: one per ten items, at most 1000)", 1, 1'000'000);
-  add_number(app, *settings, "width",
-             "of pictures, in pixels (default: as is usual for the format)", 16, 8192);
-  add_number(app, *settings, "height",
-             "in pixels; if only one of the two is given, pictures are square, streets 2:1", 16,
-             8192);
-  add_number(app, *settings, "quality",
-             "of JPEG, 1 to 100 (default: 87 to 97, from picture to picture; faces 95)", 1, 100);
-  add_number(app, *settings, "vocabulary", "of sentences (default: 30522, of pairs 33712)", 16,
+             "number of classes of labelled pictures (default: one per ten items, at most 1000)", 1,
              1'000'000);
-  add_number(app, *settings, "tokens", "of the longest sentence (default: 128, of pairs 100)", 8,
-             4096);
+  add_number(app, *settings, "width",
+             "width of pictures in pixels (default: the usual one of the format)", 16, 8192);
+  add_number(app, *settings, "height",
+             "height in pixels; if only one of the two is given, pictures are square, streets 2:1",
+             16, 8192);
+  add_number(app, *settings, "quality",
+             "JPEG quality (default: 87 to 97, from picture to picture; faces: 95)", 1, 100);
+  add_number(app, *settings, "vocabulary",
+             "number of different words (default: 30522; pairs: 33712)", 16, 1'000'000);
+  add_number(app, *settings, "tokens", "length of the longest sentence (default: 128; pairs: 100)",
+             8, 4096);
   add_number(app, *settings, "masked",
-             "words per sentence of the task grammar (default: one in six or seven)", 1, 4096);
+             "masked words per sentence of the task grammar (default: one in six or seven)", 1,
+             4096);
   add_threads(app, settings->threads);
   add_examples(app, {{"trainmark data make --format imagefolder --items 1000 --out pictures",
                       "1000 pictures as large as ImageNet's"},
@@ -179,7 +190,7 @@ void add_make(CLI::App& data_command, const Chosen& chosen) {
                       "sentences with translations"},
                      {"trainmark data make --format token-lines --task translation --items 100000 "
                       "--evaluation-items 1000 --out task",
-                      "to learn, with a split to evaluate with"}});
+                      "a task to learn, with a split to evaluate with"}});
   app.callback([=] {
     *chosen = [=] {
       settings->out = *out;
@@ -214,13 +225,17 @@ void add_show(CLI::App& data_command, const Chosen& chosen) {
   add_path_option(app, "--out", arguments->out,
                   "write a contact sheet into this PNG file: pictures as training gets them, cut "
                   "and flipped at random");
-  app.add_option("--items", sheet.items, "on the sheet (default: 16)")->check(whole_from(1, 1000));
-  app.add_option("--seed", sheet.seed, "of order and augmentation (default: 1)")
+  app.add_option("--items", sheet.items, "number of pictures on the sheet (default: 16)")
+      ->check(whole_from(1, 1000));
+  app.add_option("--seed", sheet.seed, "random seed of order and augmentation (default: 1)")
       ->check(whole_from(0, INT64_MAX));
   const auto side = whole_from(8, 4096);
-  app.add_option("--width", sheet.width, "of each picture (default: that of the full workload)")
+  app.add_option("--width", sheet.width,
+                 "width of each picture (default: that of the full workload)")
       ->check(side);
-  app.add_option("--height", sheet.height, "likewise")->check(side);
+  app.add_option("--height", sheet.height,
+                 "height of each picture (default: that of the full workload)")
+      ->check(side);
   add_examples(app, {{"trainmark data show pictures", "items, classes and sizes"},
                      {"trainmark data show pictures --out sheet.png",
                       "what training sees of them, after augmentation"}});

@@ -6,13 +6,24 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/waiting.h"
+#include "base/wrapped.h"
 #include "cli/command.h"
 #include "cli/examples.h"
+#include "cli/show_report.h"
 #include "environ/machine/environment.h"
 
 namespace trainmark {
 
 namespace {
+
+/// Long facts go on below where they began.
+std::string fitted(const std::string& text) {
+  constexpr std::size_t column_of_facts = 20;
+  const std::size_t width = terminal_options().width;
+  std::vector<std::string> lines = split(text, '\n');
+  for (std::string& line : lines) line = wrapped(line, width, column_of_facts);
+  return join(lines, "\n");
+}
 
 int env(const std::string& format) {
   if (format != "text" && format != "json") {
@@ -24,7 +35,7 @@ int env(const std::string& format) {
   }();
   print_out("{}\n", format == "json"
                         ? environment.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                        : environment_text(environment));
+                        : fitted(environment_text(environment)));
   return exit_well;
 }
 

@@ -37,7 +37,7 @@ std::vector<Example> examples_of(const CLI::App& app) {
 }
 
 std::string notes_of(const CLI::App& app) {
-  const std::string footer = app.get_footer();
+  std::string footer = app.get_footer();
   if (!footer.starts_with(heading)) return footer;
   const auto end = footer.find("\n\n");
   return end == std::string::npos ? "" : footer.substr(end + 2);

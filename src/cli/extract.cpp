@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/option_checks.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "base/waiting.h"
 #include "cli/command.h"
 #include "cli/examples.h"
 #include "cli/file_progress.h"
@@ -38,6 +42,22 @@ std::vector<std::string> read_files(const ExtractArguments& arguments,
   return files;
 }
 
+/// Folders have a bar of their files. A single log may take as long: then its name is shown.
+Extraction read_logs(const std::vector<std::string>& paths, const ExtractOptions& options) {
+  FileProgress progress;
+  std::optional<Waiting> waiting;
+  const auto is_folder = [](const std::string& path) {
+    std::error_code error;
+    return std::filesystem::is_directory(path, error);
+  };
+  if (std::none_of(paths.begin(), paths.end(), is_folder))
+    waiting.emplace(paths.size() > 1       ? "reading " + counted(paths.size(), "log")
+                    : paths.front() == "-" ? "reading standard input"
+                                           : "reading " + printable(paths.front()));
+  return extract_paths(paths, options,
+                       [&](std::size_t done, std::size_t files) { progress.show(done, files); });
+}
+
 int extract(const ExtractArguments& arguments) {
   const ExtractionFormat* format = Registry<ExtractionFormat>::find(arguments.format);
   if (format == nullptr) {
@@ -47,10 +67,7 @@ int extract(const ExtractArguments& arguments) {
   add_own_dialects();
   ExtractOptions options = arguments.options;
   options.dialect = resolved_dialect(options.dialect);
-  FileProgress progress;
-  Extraction extraction =
-      extract_paths(arguments.paths, options,
-                    [&](std::size_t done, std::size_t files) { progress.show(done, files); });
+  Extraction extraction = read_logs(arguments.paths, options);
   extraction.list_passed_over = arguments.passed_over;
   if (!arguments.save.empty())
     check_output_file("--save", arguments.save, read_files(arguments, extraction));
@@ -86,14 +103,16 @@ const Registration<Subcommand> extract_command(
                       "(none of them, learned from its lines), or a YAML file that describes it "
                       "(default: detected from its text)");
        add_pattern_options(app, options.pattern, options.scope);
-       app.add_option("--gpus", options.given.gpus, "of the whole job, where the log does not say")
+       app.add_option("--gpus", options.given.gpus,
+                      "number of GPUs of the whole job, if the log does not say")
            ->check(positive);
-       app.add_option("--nodes", options.given.nodes, "where the log does not say")
+       app.add_option("--nodes", options.given.nodes, "number of nodes, if the log does not say")
            ->check(positive);
-       app.add_option("--batch", options.given.batch, "of one GPU, where the log does not say")
+       app.add_option("--batch", options.given.batch,
+                      "batch size of one GPU, if the log does not say")
            ->check(positive);
-       app.add_option("--precision", options.given.precision, "where the log does not say");
-       app.add_option("--unit", options.given.unit, "of the figure, such as images/s");
+       app.add_option("--precision", options.given.precision, "if the log does not say");
+       app.add_option("--unit", options.given.unit, "unit of the figure, such as images/s");
        app.add_option("--rule", options.rule,
                       "compute the figure as its author did: terms such as 'records=step field=ips "
                       "skip=10 take=100 trim=5or5% agg=mean scale=gpus', or printed, or time");
@@ -111,7 +130,8 @@ const Registration<Subcommand> extract_command(
             {"trainmark extract train.log --gpus 8 --batch 256", "say what the log does not"},
             {"trainmark extract train.log --pattern 'it (?P<step>\\d+) (?P<rate>[\\d.]+) img/s'",
              "a format of your own"},
-            {"trainmark extract logs/ --format json", "for programs"}});
+            {"zcat old.log.gz | trainmark extract - --format json",
+             "from standard input, for programs"}});
        return [arguments] { return extract(*arguments); };
      }});
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 namespace trainmark {
@@ -24,7 +25,7 @@ double seconds_now() {
 
 FileProgress::FileProgress(std::string what)
     : FileProgress(
-          ::isatty(STDERR_FILENO) != 0, seconds_now,
+          can_redraw(STDERR_FILENO), seconds_now,
           [](const std::string& text) { write_diagnostics(text); }, std::move(what)) {}
 
 FileProgress::FileProgress(bool terminal, Clock clock, Sink sink, std::string what)

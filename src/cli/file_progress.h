@@ -24,6 +24,9 @@ class FileProgress {
 
   void show(std::size_t done, std::size_t files);
 
+  /// Whether it draws a bar, and not lines.
+  bool draws() const { return terminal_; }
+
  private:
   void show_bar(std::size_t done, std::size_t files, const std::string& text);
 

@@ -8,6 +8,8 @@
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/examples.h"
+#include "cli/help_text.h"
+#include "cli/show_report.h"
 
 namespace trainmark {
 
@@ -27,7 +29,7 @@ int help(const std::vector<std::string>& words) {
   }
   std::string above = command->get_parent() == nullptr ? "" : app->get_name();
   for (std::size_t i = 0; i + 1 < words.size(); ++i) above += " " + words[i];
-  print_out("{}", command->help(above));
+  print_out("{}", fitted_help(command->help(above), terminal_options().width));
   return exit_well;
 }
 

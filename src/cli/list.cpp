@@ -6,9 +6,11 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "base/wrapped.h"
 #include "cli/command.h"
 #include "cli/examples.h"
 #include "cli/known_values.h"
+#include "cli/show_report.h"
 #include "data/formats/data_set.h"
 #include "launch/describe.h"
 #include "launch/launcher.h"
@@ -21,6 +23,14 @@
 namespace trainmark {
 
 namespace {
+
+/// A line, which goes on in the next where the terminal is narrower.
+template <class... Values>
+void print_line(std::size_t indent, fmt::format_string<Values...> text, Values&&... values) {
+  print_out("{}{}\n", std::string(indent, ' '),
+            wrapped(fmt::format(text, std::forward<Values>(values)...), terminal_options().width,
+                    indent + 2, indent));
+}
 
 /// The modes, each with its devices where it is not for all of them.
 std::vector<std::string> modes_of(const WorkloadDescription& offer) {
@@ -40,7 +50,7 @@ void list_workloads() {
     for (const auto& framework : catalog.frameworks) {
       const WorkloadDescription* offer = framework.find(name);
       if (offer == nullptr) continue;
-      if (first) print_out("{}: {}, in {}\n", name, offer->title, offer->unit);
+      if (first) print_line(0, "{}: {}, in {}", name, offer->title, offer->unit);
       first = false;
       std::vector<std::string> sizes;
       for (const auto& [size, batch, shapes] : offer->sizes) {
@@ -49,10 +59,10 @@ void list_workloads() {
           numbers += fmt::format(", {} {}", shape, shape_text(value));
         sizes.push_back(fmt::format("{} ({})", size, numbers));
       }
-      print_out("  {}: modes {}; sizes {}\n", framework.name, join(modes_of(*offer), ", "),
-                join(sizes, ", "));
+      print_line(2, "{}: modes {}; sizes {}", framework.name, join(modes_of(*offer), ", "),
+                 join(sizes, ", "));
       for (const auto& [device, precisions] : offer->precisions) {
-        print_out("    {}: {}\n", device, join(precisions, ", "));
+        print_line(4, "{}: {}", device, join(precisions, ", "));
       }
     }
   }
@@ -61,30 +71,31 @@ void list_workloads() {
 void list_frameworks() {
   for (const auto& framework : find_frameworks(home()).frameworks) {
     if (!framework.missing.empty()) {
-      print_out("{}: {}; {}\n", framework.name, framework.title, framework.missing);
+      print_line(0, "{}: {}; {}", framework.name, framework.title, framework.missing);
       continue;
     }
     std::vector<std::string> versions;
     for (const auto& [name, version] : framework.description.versions)
       versions.push_back(name + " " + version);
-    print_out("{}: {} ({})\n", framework.name, framework.title, join(versions, ", "));
+    print_line(0, "{}: {}{}", framework.name, framework.title,
+               versions.empty() ? "" : fmt::format(" ({})", join(versions, ", ")));
     for (const auto& device : framework.description.devices) {
-      print_out("  {}: {}\n", device.name,
-                device.missing.empty() ? "can be used here" : device.missing);
+      print_line(2, "{}: {}", device.name,
+                 device.missing.empty() ? "can be used here" : device.missing);
     }
   }
 }
 
 void list_suites_here() {
-  for (const auto& [name, title] : list_suites(home())) print_out("{}: {}\n", name, title);
+  for (const auto& [name, title] : list_suites(home())) print_line(0, "{}: {}", name, title);
 }
 
 void list_rules() {
   for (const auto& [name, kind] : Registry<RuleKind>::all()) {
-    print_out("{}: {} ({})\n", name, kind.summary,
-              counted(static_cast<std::size_t>(kind.rounds), "round"));
+    print_line(0, "{}: {} ({})", name, kind.summary,
+               counted(static_cast<std::size_t>(kind.rounds), "round"));
     for (const auto& parameter : kind.parameters) {
-      print_out("  {} = {}: {}\n", parameter.name, parameter.value, parameter.meaning);
+      print_line(2, "{} = {}: {}", parameter.name, parameter.value, parameter.meaning);
     }
   }
 }
@@ -92,15 +103,20 @@ void list_rules() {
 void list_dialects() {
   add_own_dialects();
   for (const auto& [name, dialect] : Registry<Dialect>::all()) {
-    print_out("{}: {}; prints for a {}{}\n", name, printable(dialect.summary), text(dialect.scope),
-              dialect.file.empty() ? "" : fmt::format(" ({})", printable(dialect.file)));
-    for (const auto& line : split(dialect.sample, '\n')) print_out("  {}\n", printable(line, 400));
+    print_line(0, "{}: {}; prints for a {}{}", name, printable(dialect.summary),
+               text(dialect.scope),
+               dialect.file.empty() ? "" : fmt::format(" ({})", printable(dialect.file)));
+    for (std::string line : split(dialect.sample, '\n')) {
+      std::replace(line.begin(), line.end(), '\t', ' ');
+      print_out("  {}\n", printable(line, 400));
+    }
   }
 }
 
 template <class Kind>
 void list_kinds() {
-  for (const auto& [name, kind] : Registry<Kind>::all()) print_out("{}: {}\n", name, kind.summary);
+  for (const auto& [name, kind] : Registry<Kind>::all())
+    print_line(0, "{}: {}", name, kind.summary);
 }
 
 std::vector<std::string> framework_names() {
@@ -129,8 +145,11 @@ const std::map<std::string, ListKind>& lists() {
 }
 
 void print_index() {
+  const std::size_t width = terminal_options().width;
   for (const auto& [name, kind] : lists())
-    print_out("{}: {}\n", name, printable(join(kind.names(), ", "), 1000));
+    print_out(
+        "{}\n",
+        wrapped(fmt::format("{}: {}", name, printable(join(kind.names(), ", "), 1000)), width, 2));
   print_out(
       "\n`trainmark list NAME` shows one of these in full, such as `trainmark list rules`.\n");
 }

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "base/error.h"
 #include "base/json_fields.h"
@@ -11,7 +12,9 @@
 #include "base/text.h"
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/help_text.h"
 #include "cli/parse_message.h"
+#include "cli/show_report.h"
 
 namespace trainmark {
 
@@ -46,8 +49,12 @@ int run(int count, char** words) {
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0)  // --help, --version
-      return app.exit(error, standard_output(), standard_output());
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      const int code = app.exit(error, text, text);
+      print_out("{}", fitted_help(text.str(), terminal_options().width));
+      return code;
+    }
     throw UserError(fmt::format("{} (see `{}`)", parse_message(error, app), help_line(app)));
   }
   return chosen();

@@ -73,7 +73,7 @@ std::vector<std::string> given_names(const std::string& text, std::size_t comman
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (std::find(names.begin(), name, *name) != name)
       throw UserError(
-          fmt::format("--names: '{}' stands there twice; write two names", printable(*name)));
+          fmt::format("--names: '{}' appears twice; write two different names", printable(*name)));
   }
   return names;
 }
@@ -115,7 +115,7 @@ int measure(MeasureOptions options) {
   if (options.interval) printed.values["interval"] = *options.interval;
   if (options.max_seconds) printed.values["max_seconds"] = *options.max_seconds;
   if (programs.size() == 1 && options.turn_seconds)
-    throw UserError("--turn-seconds is for several programs; name another behind --versus");
+    throw UserError("--turn-seconds is for several programs; name another after --versus");
   if (programs.size() > 1) {
     printed.rule = "turns";
     if (options.turn_seconds) printed.values["turn_seconds"] = *options.turn_seconds;

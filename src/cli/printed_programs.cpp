@@ -112,11 +112,12 @@ void add_reading_options(CLI::App& app, PrintedOptions& options) {
   fact("marker",
        "where no line prints a speed: a text that appears in one line per step; the arrival times "
        "of these lines are the step times");
-  fact("batch", "of one device, where the program does not print it")->check(positive);
-  fact("gpus", "of the whole job, where the program does not print it")->check(positive);
-  fact("nodes", "where the program does not print it")->check(positive);
+  fact("batch", "batch size of one device, if the program does not print it")->check(positive);
+  fact("gpus", "number of GPUs of the whole job, if the program does not print it")
+      ->check(positive);
+  fact("nodes", "number of nodes, if the program does not print it")->check(positive);
   fact("unit", "what is counted, such as images");
-  fact("precision", "where the program does not print it: fp32, tf32, amp-fp16, …");
+  fact("precision", "if the program does not print it: fp32, tf32, amp-fp16, …");
   fact("device", "cpu or cuda");
   fact("workload", "what it trains, for the tables (default: the program's name)");
 }

@@ -82,7 +82,7 @@ const Registration<Subcommand> registered(
                       "number of parameters (default: as reported by the trainer)")
            ->check(number_from(1.0, 1e15));
        app.add_option("--gradient-bytes", options.gradient_bytes,
-                      "per parameter (default: 4; fp16: 2)")
+                      "bytes per gradient element (default: 4; fp16: 2)")
            ->check(number_from(0.01, 64.0));
        app.add_option("--inside", options.inside, "speed of the links inside a node, GB/s")
            ->check(speed);

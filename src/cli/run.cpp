@@ -157,20 +157,20 @@ const Registration<Subcommand> run_command(
        add_keep_secrets(app, options->how);
        for (const Dimension& known : dimensions()) {
          app.add_option(shape_option(known.name), options->dimensions[known.name],
-                        "instead of the suite's own (several: a,b)")
+                        fmt::format("overrides the suite's {} (several: a,b)", known.several))
              ->delimiter(',');
        }
        app.add_option("--rule", options->rule, "the stopping rule (see `trainmark list rules`)");
        app.add_option("--set", options->set,
                       "a value of the rule: NAME=NUMBER, such as interval=0.2%");
        app.add_option("--rounds", options->rounds, "runs of each cell")->check(whole_from(1, 1000));
-       app.add_option("--time-limit", options->time_limit, "of one run: 90s, 10m, 2h");
-       app.add_option("--seed", options->seed, "of data, weights and order")
+       app.add_option("--time-limit", options->time_limit, "time limit of one run: 90s, 10m, 2h");
+       app.add_option("--seed", options->seed, "random seed of data, weights and order")
            ->check(whole_from(0, INT64_MAX));
        app.add_option("--launcher", options->launcher,
                       "how processes are started (see `trainmark list launchers`)");
        app.add_option("--hosts", options->hosts,
-                      "where they are started, with slots where these are limited: a,b:4")
+                      "hosts to start them on, with the number of slots if limited: a,b:4")
            ->delimiter(',');
        add_path_option(app, "--hostfile", options->hostfile,
                        "the same from a file of Open MPI's form: host slots=N");

@@ -30,13 +30,20 @@ TableCell verdict_of(const Proof& proof) {
   return {"not the same: " + (proof.differs.empty() ? "" : proof.differs.front()), Tone::bad};
 }
 
+/// How many standard errors the losses lie apart, and how much longer the gradients are.
+std::string dropout_of(const Proof& proof) {
+  if (!proof.dropout) return "-";
+  return fmt::format("{:.1f} σ, × {:.2f}", proof.dropout->errors(), proof.dropout->gradients);
+}
+
 Table table_of(const std::vector<Proof>& proofs) {
   Table table;
   table.columns = {{"workload", Align::left, 90, 10},   {"size", Align::left, 60, 0},
                    {"framework", Align::left, 95, 10},  {"precision", Align::left, 75, 0},
                    {"first loss", Align::right, 50, 0}, {"losses", Align::right, 80, 0},
                    {"gradients", Align::right, 70, 0},  {"updates", Align::right, 65, 0},
-                   {"growth", Align::right, 45, 0},     {"verdict", Align::left, 100, 12}};
+                   {"growth", Align::right, 45, 0},     {"dropout", Align::right, 40, 0},
+                   {"verdict", Align::left, 100, 12}};
   for (const Proof& proof : proofs) {
     const auto number = [&](double difference) {
       return proof.trouble.empty() ? fmt::format("{:.1e}", difference) : "-";
@@ -46,7 +53,7 @@ Table table_of(const std::vector<Proof>& proofs) {
                           proof.cell.precision, number(proof.first_difference),
                           number(proof.largest_difference), number(tensors.gradients.largest),
                           number(tensors.updates.largest), number(tensors.growth),
-                          verdict_of(proof)});
+                          dropout_of(proof), verdict_of(proof)});
   }
   return table;
 }
@@ -110,12 +117,16 @@ const Registration<Subcommand> verify_command(
                       "what the others are compared with (default: libtorch:eager)");
        app.add_option("--steps", options->steps, "number of steps to compare (default: 20)")
            ->check(whole_from(2, 10000));
+       app.add_option("--dropout-steps", options->dropout_steps,
+                      "number of steps with dropout, where a workload has it; 0: dropout is not "
+                      "compared (default: 12)")
+           ->check(whole_from(0, 10000));
        app.add_option(
               "--tolerance", options->tolerance,
               "the largest relative difference of losses to accept (default: 0.001); the other "
               "limits scale with it")
            ->check(number_from(1e-9, 1));
-       app.add_option("--seed", options->seed, "of weights and data (default: 1)")
+       app.add_option("--seed", options->seed, "random seed of weights and data (default: 1)")
            ->check(whole_from(0, INT64_MAX));
        add_path_option(app, "--out", *out, "the folder for the proofs (default: results/verify)");
        add_examples(app, {{"trainmark verify", "every workload in every framework, size tiny"},

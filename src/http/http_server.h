@@ -14,8 +14,8 @@ struct HttpLimits {
   double stalled_seconds = 30;   // without a byte taken by the reader
 };
 
-/// A server for one page on one machine: GET and HEAD, a request a connection, one thread, memory
-/// that does not grow with what is asked. Files are sent in pieces.
+/// A server for one page on one machine: GET and HEAD, one request per connection, one thread,
+/// memory that does not grow with what is asked. Files are sent in pieces.
 class HttpServer {
  public:
   using Answer = std::function<HttpResponse(const HttpRequest& request)>;

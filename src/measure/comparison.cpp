@@ -58,7 +58,7 @@ int rounds_to_settle(const DifferenceError& now, double base, double next, doubl
     return answer_of(change, half_width, same) != Answer::unclear;
   };
   if (!settled_after(most_more_rounds)) return 0;
-  // The interval only shrinks with more rounds, so the first that settle it are found by halving.
+  // The interval only shrinks with more rounds, so the first that resolve it are found by halving.
   int unsettled = 0;
   int settled = most_more_rounds;
   while (settled - unsettled > 1) {

@@ -12,11 +12,11 @@ namespace trainmark {
 /// A throughput that was measured at some scale.
 struct ScalePoint {
   Scale scale;
-  double throughput = 0;      // items a second, of the whole job
+  double throughput = 0;      // items per second, of the whole job
   double relative_error = 0;  // standard error ÷ throughput
 };
 
-/// A link speed in bytes a second, and how sure it is: 95 % lie between speed ÷ factor and
+/// A link speed in bytes per second, and how sure it is: 95 % lie between speed ÷ factor and
 /// speed × factor.
 struct LinkSpeed {
   double bytes_per_second = 0;
@@ -38,8 +38,8 @@ struct WhatIf {
   double compute = 1;             // times the compute time: another batch or precision
   double items = 1;               // times the items of a step
   double bytes = 1;               // times the gradient bytes
-  std::optional<double> inside;   // bytes a second
-  std::optional<double> between;  // bytes a second
+  std::optional<double> inside;   // bytes per second
+  std::optional<double> between;  // bytes per second
 };
 
 struct ProjectedScale {
@@ -78,8 +78,8 @@ class Projection {
     double contention;  // what each doubling of the ranks in a node costs all of them
     double jitter;      // relative standard deviation of the ranks' step times
     double hidden;      // share of the compute time that sending can hide behind
-    double inside;      // bytes a second
-    double between;     // bytes a second
+    double inside;      // bytes per second
+    double between;     // bytes per second
     double doubling;    // 0: sending between nodes costs what a ring costs; 1: each doubling costs
                         // the same
     double weight;

@@ -117,9 +117,8 @@ std::string missed_text(const QualityOutcome& outcome) {
     return head + fmt::format("; all {:.6g} epochs are trained", outcome.epochs);
   if (outcome.why == "no-progress")
     return head +
-           "; given up, since half of the epochs brought nothing better than the first "
-           "evaluation";
-  if (outcome.why == "nan-loss") return head + "; given up, since the loss is no longer finite";
+           "; stopped early: half of the epochs brought nothing better than the first evaluation";
+  if (outcome.why == "nan-loss") return head + "; stopped early: the loss is no longer finite";
   return head + "; the training ended before its last epoch";
 }
 

@@ -10,7 +10,7 @@ namespace trainmark {
 /// How runs of one cell scatter, on the scale of log seconds per item, where a percent is a percent
 /// in either direction.
 struct RunSpread {
-  std::vector<double> logs;  // one a run that has a figure
+  std::vector<double> logs;  // one per run that has a figure
   double mean = 0;
   /// Between runs; 0 for fewer than two.
   double deviation = 0;

@@ -38,7 +38,8 @@ struct RunSummary {
 RunSummary summarize_run(std::span<const Step> steps, const StoppingRule& rule,
                          const Decision& decision);
 
-/// What the steps themselves tell against the number: plateau, no-steady-state, outliers, mean-of-rates-differs, loss-nan, loss-flat, gaps-between-steps, fewer-steps, drift.
+/// What the steps themselves tell against the number: plateau, no-steady-state, outliers,
+/// mean-of-rates-differs, loss-nan, loss-flat, gaps-between-steps, fewer-steps, drift.
 Verdicts check_run(std::span<const Step> steps, const RunSummary& summary);
 
 }  // namespace trainmark

@@ -7,7 +7,7 @@
 #include "measure/turns.h"
 
 // Which commit made a program slower? A commit is compared with the good end of the range, once or
-// several times; each time both are started anew and take turns. What is asked here is asked of one
+// several times; each time both are restarted and take turns. What is asked here is asked of one
 // commit at a time: does it belong to the good end or to the bad one?
 
 namespace trainmark {

@@ -16,7 +16,7 @@ constexpr double always_off = 0.02;
 // it by up to 0.7 %.
 constexpr std::size_t margin = 2;
 // Where the last quarter of a run is faster than the one before it by no more than this, there is a
-// figure (with the remark `drift`), though not a settled one. A last quarter that is slower is no
+// figure (with the warning `drift`), though not a settled one. A last quarter that is slower is no
 // warm-up at all: the machine wanders, and the figure says what it did.
 constexpr double unsettled_level = 0.05;
 // Two-sided error of one look at one stretch. A needless cut costs steps, never truth.

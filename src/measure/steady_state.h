@@ -25,8 +25,8 @@ struct SteadyState {
 
 SteadyState find_steady_state(std::span<const Step> steps);
 
-/// Seconds an item of every step, gaps included: what steadiness, outliers and drift are judged by,
-/// so that steps of varying length (text) can be compared. Scaled to a step of mean length.
+/// Seconds per item of every step, gaps included: what steadiness, outliers and drift are judged
+/// by, so that steps of varying length (text) can be compared. Scaled to a step of mean length.
 std::vector<double> comparable_seconds(std::span<const Step> steps);
 
 }  // namespace trainmark

@@ -11,7 +11,7 @@
 // drifts by a third within minutes spoils every figure, but hardly the ratio of two turns that lie
 // side by side.
 //
-// Turns come in blocks, there and back again: C A B B A C, in an order that is drawn anew for each
+// Turns come in blocks, there and back again: C A B B A C, in an order that is drawn again for each
 // block. Every trainer stands in the middle of its block on average, so that a steady drift cancels
 // out of all ratios, and what is left falls on everyone alike.
 
@@ -35,7 +35,7 @@ struct PairedRatio {
 
 PairedRatio paired_ratio(std::span<const TurnBlock> blocks, std::size_t member, std::size_t base);
 
-/// Of several rounds, in each of which all were started anew: what differs between starts decides,
+/// Of several rounds, in each of which all were restarted: what differs between starts decides,
 /// and the noise inside a round is the floor.
 PairedRatio combine_rounds(std::span<const PairedRatio> rounds);
 

@@ -43,6 +43,7 @@ nlohmann::json workload_to_json(const WorkloadDescription& workload) {
                          {"sizes", std::move(sizes)}, {"precisions", workload.precisions}};
   if (!workload.mode_devices.empty()) json["mode_devices"] = workload.mode_devices;
   if (workload.several_ranks) json["several_ranks"] = true;
+  if (workload.dropout > 0) json["dropout"] = workload.dropout;
   if (!workload.data.empty()) json["data"] = workload.data;
   if (workload.quality) json["quality"] = quality_to_json(*workload.quality);
   return json;
@@ -55,8 +56,7 @@ WorkloadDescription read_workload(const nlohmann::json& json) {
   json.at("unit").get_to(workload.unit);
   json.at("modes").get_to(workload.modes);
   for (const auto& size : json.at("sizes")) {
-    workload.sizes.push_back({size.at("name").get<std::string>(),
-                              size.at("batch").get<std::int64_t>(),
+    workload.sizes.push_back({size.at("name").get<std::string>(), whole_number(size, "batch"),
                               size.value("shapes", Shapes())});
   }
   json.at("precisions").get_to(workload.precisions);
@@ -64,6 +64,7 @@ WorkloadDescription read_workload(const nlohmann::json& json) {
     only->get_to(workload.mode_devices);
   }
   workload.several_ranks = json.value("several_ranks", false);
+  workload.dropout = json.value("dropout", workload.dropout);
   workload.data = json.value("data", workload.data);
   if (const auto quality = json.find("quality"); quality != json.end()) {
     workload.quality = read_quality(*quality);
@@ -75,7 +76,7 @@ WorkloadDescription read_workload(const nlohmann::json& json) {
   return workload;
 }
 
-void check_version(int protocol) {
+void check_version(std::int64_t protocol) {
   if (protocol == protocol_version) return;
   throw std::invalid_argument(
       fmt::format("it speaks protocol {}, this is {}", protocol, protocol_version));
@@ -103,7 +104,7 @@ nlohmann::json to_json(const Description& description) {
 Description read_description(const std::string& text) {
   try {
     const auto json = nlohmann::json::parse(text);
-    check_version(json.at("protocol").get<int>());
+    check_version(whole_number(json, "protocol"));
     Description description;
     description.framework = json.value("framework", std::string());
     for (const auto& [name, version] : json.at("versions").items()) {

@@ -36,6 +36,7 @@ struct WorkloadDescription {
   /// The devices of modes that not every device has.
   std::map<std::string, std::vector<std::string>> mode_devices = {};
   bool several_ranks = false;  // can be trained by several processes
+  double dropout = 0;          // its rate; 0: nothing is dropped
   /// The formats of data sets that can be trained; none: made-up data only.
   std::vector<std::string> data = {};
   /// Nothing where it cannot be trained to a quality.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "protocol/quality_events.h"
 
@@ -242,7 +243,7 @@ void EventReader::evaluation(const nlohmann::json& json) {
 
 void EventReader::step(const nlohmann::json& json) {
   Step step;
-  step.index = json.at("step").get<std::int64_t>();
+  step.index = whole_number(json, "step");
   step.end = finite_number(json, "end") - paused_seconds_;
   step.seconds = finite_number(json, "seconds");
   step.items = finite_number(json, "items");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/json_fields.h"
 #include "base/step.h"
 #include "base/text.h"
 
@@ -38,7 +39,7 @@ double number_or_nan(const nlohmann::json& value) {
 /// What evaluations of now and of before a resume have in common.
 Evaluation read_result(const nlohmann::json& object) {
   Evaluation evaluation;
-  evaluation.step = object.at("step").get<std::int64_t>();
+  evaluation.step = whole_number(object, "step");
   if (evaluation.step < 0) throw std::invalid_argument("'step' must be 0 or more");
   evaluation.samples = amount(object, "samples");
   evaluation.epoch = amount(object, "epoch");
@@ -51,7 +52,7 @@ Evaluation read_result(const nlohmann::json& object) {
 
 EarlierTraining read_resumed(const nlohmann::json& json) {
   EarlierTraining before;
-  before.step = json.at("step").get<std::int64_t>();
+  before.step = whole_number(json, "step");
   before.samples = amount(json, "samples");
   before.seconds = amount(json, "seconds");
   const auto& evaluations = json.at("evaluations");
@@ -98,7 +99,7 @@ Evaluation read_evaluation(const nlohmann::json& event) {
 }
 
 Checkpoint read_checkpoint(const nlohmann::json& event) {
-  return {.step = event.at("step").get<std::int64_t>(),
+  return {.step = whole_number(event, "step"),
           .seconds = amount(event, "seconds"),
           .bytes = amount(event, "bytes")};
 }

@@ -14,7 +14,7 @@ struct Host {
 };
 
 /// "gpu07" or, with its slots, "gpu07:8". Throws UserError for a name that no host has and for a
-/// host that stands twice.
+/// host that appears twice.
 std::vector<Host> parse_hosts(const std::vector<Placed<std::string>>& words);
 
 /// A hostfile of Open MPI: a host a line, `slots=N` behind it where it takes several ranks. A host

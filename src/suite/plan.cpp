@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -49,13 +50,36 @@ void check_count(const std::vector<Block>& blocks, const Suite& suite) {
                   suite.file, total, most_cells, largest->count_text()));
 }
 
-[[noreturn]] void fail_empty(const Suite& suite, const Plan& plan, std::size_t excluded) {
-  std::string message = suite.file + ": the matrix is empty: no cell can be measured here";
+[[noreturn]] void fail_empty(const std::string& what, const Plan& plan, std::size_t excluded = 0) {
+  std::string message = what + ": no cell can be measured here";
   if (excluded > 0) message += fmt::format("; 'exclude' removes {}", excluded);
   for (std::size_t i = 0; i < plan.skipped.size() && i < 3; ++i) {
     message += fmt::format("; {}: {}", plan.skipped[i].cell.key(), plan.skipped[i].reason);
   }
   throw UserError(message + " (see `trainmark list frameworks`)");
+}
+
+std::string empty_matrix(const Suite& suite) {
+  return suite.file + ": the matrix is empty";
+}
+
+/// Is the obstacle one of this machine, and not of the cell? A program or an interpreter that the
+/// suite itself names should be there: where it is not, its name is a slip.
+bool is_lacking(const Cell& cell, const std::string& reason, const Suite& suite,
+                const Catalog& catalog) {
+  const FrameworkOffer& offer = *catalog.find(cell.framework_name());
+  if (reason == offer.missing) {
+    const auto own = suite.frameworks.find(offer.name);
+    return own == suite.frameworks.end() || (!own->second.foreign && own->second.program.empty() &&
+                                             !own->second.python && !own->second.container);
+  }
+  const DeviceDescription* device = offer.device(cell.device);
+  return device != nullptr && reason == device->missing;
+}
+
+bool any_lacking(const Plan& plan) {
+  return std::any_of(plan.skipped.begin(), plan.skipped.end(),
+                     [](const SkippedCell& skipped) { return skipped.lacking; });
 }
 
 }  // namespace
@@ -99,8 +123,8 @@ Plan make_plan(const Suite& suite, const Catalog& catalog) {
   data_sets(suite);  // all of them are there
 
   Plan plan;
-  std::unordered_set<std::string> seen;
-  std::unordered_set<std::string> companions;  // measured for the sake of others
+  std::unordered_map<std::string, const Block*> seen;  // with the block that has it first
+  std::unordered_set<std::string> companions;          // measured for the sake of others
   std::vector<std::size_t> hits(suite.exclusions.size(), 0);
   for (const auto& block : blocks) {
     const auto plan_cell = [&](const Cell& wanted, bool is_companion, const Place& place) {
@@ -116,14 +140,16 @@ Plan make_plan(const Suite& suite, const Catalog& catalog) {
         }
       }
       if (excluded) return;
+      const auto [first, is_new] = seen.emplace(cell.key(), &block);
+      if (suite.has_overrides && first->second != &block) return;
       if (obstacle) {
         if (block.named() || is_own_command(cell, catalog))
-          plan.skipped.push_back({cell, *obstacle});
+          plan.skipped.push_back({cell, *obstacle, is_lacking(cell, *obstacle, suite, catalog)});
         return;
       }
       const bool was_companion = companions.contains(cell.key());
       if (is_companion) companions.insert(cell.key());
-      if (!seen.insert(cell.key()).second) {
+      if (!is_new) {
         if (is_companion || was_companion) return;
         fail_at(place, fmt::format("duplicate cell: {} is in the matrix twice; a cell is "
                                    "written once (to measure more often, use 'rounds')",
@@ -143,8 +169,16 @@ Plan make_plan(const Suite& suite, const Catalog& catalog) {
       plan.notes.push_back(suite.exclusions[i].place.text() + ": this exclusion matches no cell");
     }
   }
-  if (plan.cells.empty()) fail_empty(suite, plan, excluded);
+  if (plan.cells.empty() && !any_lacking(plan)) fail_empty(empty_matrix(suite), plan, excluded);
   return plan;
+}
+
+bool Plan::waits_for_a_machine() const {
+  return cells.empty() && any_lacking(*this);
+}
+
+void refuse_empty(const Suite& suite, const Plan& plan) {
+  if (plan.cells.empty()) fail_empty(empty_matrix(suite), plan);
 }
 
 void keep_only(Plan& plan, const std::vector<std::string>& patterns) {
@@ -157,13 +191,14 @@ void keep_only(Plan& plan, const std::vector<std::string>& patterns) {
                  : glob_match(pattern, key);
     });
   };
-  const std::string example = plan.cells.front().cell.key();
+  const std::string example =
+      plan.cells.empty() ? plan.skipped.front().cell.key() : plan.cells.front().cell.key();
   std::erase_if(plan.cells, [&](const auto& planned) { return !wanted(planned.cell); });
   std::erase_if(plan.skipped, [&](const auto& skipped) { return !wanted(skipped.cell); });
-  if (plan.cells.empty()) {
-    throw UserError(fmt::format("--only {}: no cell matches; a cell is written like {}",
-                                printable(join(patterns, " ")), example));
-  }
+  const std::string option = "--only " + printable(join(patterns, " "));
+  if (plan.cells.empty() && plan.skipped.empty())
+    throw UserError(fmt::format("{}: no cell matches; a cell is written like {}", option, example));
+  if (plan.cells.empty() && !any_lacking(plan)) fail_empty(option, plan);
 }
 
 std::vector<std::string> trainer_arguments(const Cell& cell, std::uint64_t seed,

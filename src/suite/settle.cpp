@@ -12,7 +12,7 @@ namespace trainmark {
 
 namespace {
 
-/// A command's value of a dimension: the matrix goes before what is said of the command itself.
+/// A command's value of a dimension: the matrix overrides what is said of the command itself.
 /// What neither says is left to the log.
 std::string settle_value(PlannedCell& planned, const ForeignCommand& foreign,
                          const std::string& dimension, const std::string& in_matrix,
@@ -67,14 +67,14 @@ Obstacle settle_command(PlannedCell& planned, const FrameworkOffer& offer,
   if (!cell.data.empty())
     return fmt::format("the command of {} reads its own data; leave out 'data'", offer.name);
   const auto dimensions = dimensions_in(foreign, own.texts());
-  if (dimensions.contains("batch") && cell.batch == unknown_batch)
-    return fmt::format("the command of {} needs a batch; write it into the matrix", offer.name);
-  if (dimensions.contains("precision") && cell.precision == unknown_word)
-    return fmt::format("the command of {} needs a precision; write it into the matrix", offer.name);
+  const auto needs = [&](std::string_view dimension) {
+    return fmt::format("the command of {} needs a {}; write it into the matrix", offer.name,
+                       dimension);
+  };
+  if (dimensions.contains("batch") && cell.batch == unknown_batch) return needs("batch");
+  if (dimensions.contains("precision") && cell.precision == unknown_word) return needs("precision");
   for (const std::string& shape : shape_names())
-    if (dimensions.contains(shape) && !cell.shapes.contains(shape))
-      return fmt::format("the command of {} needs a {}; write it into the matrix", offer.name,
-                         shape);
+    if (dimensions.contains(shape) && !cell.shapes.contains(shape)) return needs(shape);
   if (cell.scale.nodes > 1 && !offer.elsewhere)
     return fmt::format(
         "commands are started on this machine only; `--dry-run` shows what to start on each of the "
@@ -140,7 +140,7 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
   const FrameworkOffer* offer = catalog.find(name);
   TRAINMARK_ASSERT(offer != nullptr);  // names were checked with the block
   if (offer->foreign) {
-    const Obstacle obstacle = settle_command(planned, *offer, suite.frameworks.at(name));
+    Obstacle obstacle = settle_command(planned, *offer, suite.frameworks.at(name));
     if (obstacle || !suite.trains_to_quality()) return obstacle;
     return fmt::format(
         "{} is a command, which is measured by what it prints; the rule 'quality' "
@@ -158,7 +158,7 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
   if (workload == nullptr) return fmt::format("{} has no workload {}", name, cell.workload);
   planned.unit = workload->unit;
   if (suite.trains_to_quality()) {
-    if (const Obstacle obstacle = check_quality(cell, *workload, name)) return obstacle;
+    if (Obstacle obstacle = check_quality(cell, *workload, name)) return obstacle;
   } else if (!cell.data.empty() && workload->data.empty()) {
     return fmt::format("{} trains {} on synthetic data only", name, cell.workload);
   }
@@ -178,7 +178,7 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
   }
   planned.default_batch = static_cast<int>(size->batch);
   if (cell.batch == 0) cell.batch = planned.default_batch;
-  if (const Obstacle obstacle = settle_shapes(planned, *size, name)) return obstacle;
+  if (Obstacle obstacle = settle_shapes(planned, *size, name)) return obstacle;
 
   const DeviceDescription* device = offer->device(cell.device);
   if (device == nullptr) return fmt::format("{} cannot use {}", name, cell.device);
@@ -197,7 +197,7 @@ Obstacle settle(PlannedCell& planned, const Suite& suite, const Catalog& catalog
     return fmt::format("{} cannot train {} in {} on {}", name, cell.workload, cell.precision,
                        cell.device);
   }
-  if (const Obstacle obstacle = check_searched(cell)) return obstacle;
+  if (Obstacle obstacle = check_searched(cell)) return obstacle;
   if (cell.scale.ranks() > 1 && !workload->several_ranks) {
     return fmt::format("{} trains {} in one process only", name, cell.workload);
   }

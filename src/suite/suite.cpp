@@ -267,6 +267,7 @@ void override_dimension(Suite& suite, const std::string& dimension,
   std::vector<Placed<std::string>> placed;
   for (const auto& value : values) placed.push_back({value, {"--" + dimension, 0}});
   for (auto& matrix : suite.matrices) matrix.values[dimension] = placed;
+  suite.has_overrides = true;
 }
 
 }  // namespace trainmark

@@ -57,9 +57,11 @@ struct Suite {
 
   Placed<std::string> rule{"adaptive", {}};
   std::map<std::string, Placed<double>> rule_values;
+  /// The command line changed a dimension of every block: blocks may be alike now.
+  bool has_overrides = false;
   std::optional<int> rounds;         // else the rule's own
   std::optional<double> budget;      // seconds: rounds that would not fit are left out
-  std::optional<double> time_limit;  // seconds a run may take, set-up included
+  std::optional<double> time_limit;  // seconds per run, set-up included
   std::uint64_t seed = 1;
   Placed<std::string> launcher{"local", {}};
   std::vector<Host> hosts;                      // else this machine, or those of the scheduler

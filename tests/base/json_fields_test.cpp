@@ -21,6 +21,18 @@ TEST(BytesText, Table) {
   for (const auto& one : cases) EXPECT_EQ(bytes_text(one.bytes), one.expected);
 }
 
+TEST(JsonFields, WholeNumbersAreNothingElse) {
+  const nlohmann::json object = {
+      {"five", 5}, {"written otherwise", 5.0}, {"most", -9007199254740992}};
+  EXPECT_EQ(whole_number(object, "five"), 5);
+  EXPECT_EQ(whole_number(object, "written otherwise"), 5);
+  EXPECT_EQ(whole_number(object, "most"), -9007199254740992);
+  EXPECT_THROW(whole_number(object, "missing"), nlohmann::json::exception);
+  EXPECT_THROW(whole_number({{"text", "5"}}, "text"), nlohmann::json::exception);
+  for (const double value : {5.5, 1e27, -1e27})
+    EXPECT_THROW(whole_number({{"it", value}}, "it"), std::invalid_argument) << value;
+}
+
 TEST(JsonFields, OfAnotherKindAreMissing) {
   const nlohmann::json object = {{"text", "a\nb"}, {"number", 2.5}, {"switch", true}};
   EXPECT_EQ(json_string(object, "text"), "a?b");

@@ -73,6 +73,9 @@ TEST_F(Terminals, TheFirstVariableOfTheLocaleDecides) {
   };
   EXPECT_TRUE(unicode("", "", "de_DE.UTF-8"));
   EXPECT_TRUE(unicode("C.utf8", "C", "C"));
+  for (const char* spelling : {"en_US.utf-8", "en_US.UTF8", "de_DE.Utf-8@euro"})
+    EXPECT_TRUE(unicode("", "", spelling)) << spelling;
+  EXPECT_FALSE(unicode("", "", "en_US.ISO-8859-1"));
   EXPECT_FALSE(unicode("C", "C.UTF-8", "C.UTF-8"));
   EXPECT_FALSE(unicode("", "POSIX", "C.UTF-8"));
   EXPECT_FALSE(unicode("", "", "")) << "that is the locale C";

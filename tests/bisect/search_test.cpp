@@ -64,7 +64,7 @@ class MadeUpWorld {
   }
 
   /// As turns measure: to the interval that was asked for, or somewhat better. Both programs were
-  /// started anew.
+  /// restarted.
   PairedRatio compare(int commit, double interval) {
     PairedRatio ratio;
     ratio.half_width = interval * (0.7 + 0.3 * noise_.uniform());

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/completions.h"
 #include "cli/examples.h"
+#include "cli/help_text.h"
 #include "cli/known_values.h"
 #include "cli/manual.h"
 
@@ -78,6 +79,29 @@ TEST(Examples, StandInTheHelpWithWhatElseThereIsToSay) {
   EXPECT_EQ(notes_of(app), "One note.\nAnother.");
   ASSERT_EQ(examples_of(app).size(), 1U);
   EXPECT_EQ(examples_of(app)[0].does, "measures");
+}
+
+TEST(Help, FitsEightyColumns) {
+  const auto app = shown_app();
+  for (const CLI::App* command : shown_commands(*app)) {
+    const std::string whole = command->help();
+    const std::string text = fitted_help(whole, 80);
+    for (const std::string& line : split(text, '\n')) {
+      if (line.starts_with("  trainmark ")) continue;  // to be copied
+      EXPECT_LE(display_width(line), 80u) << line;
+    }
+    std::string before = whole, after = text;
+    for (std::string* each : {&before, &after})
+      std::erase_if(*each, [](char letter) { return letter == ' ' || letter == '\n'; });
+    EXPECT_EQ(before, after) << "nothing is lost";
+    EXPECT_EQ(fitted_help(whole, 0), whole) << "a file has no width";
+  }
+}
+
+TEST(Help, WhatIsSaidOfAnOptionStaysInItsColumn) {
+  const std::string line = "  --only TEXT                 only cells whose key contains this text";
+  EXPECT_EQ(fitted_help(line, 60), "  --only TEXT                 only cells whose key contains\n" +
+                                       std::string(30, ' ') + "this text");
 }
 
 TEST(KnownValues, AreThoseOfOptionsThatThereAre) {

@@ -1,6 +1,11 @@
 #include "cli/file_progress.h"
 
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
 
 namespace trainmark {
 namespace {
@@ -56,6 +61,24 @@ TEST(FileProgress, ElsewhereItIsALineNowAndThen) {
     progress.show(done, 40);
   }
   EXPECT_EQ(shown.text, "7 of 40 files read, 9.4 s left\n27 of 40 files read, 3.4 s left\n");
+}
+
+TEST(FileProgress, DrawsNoBarWhereALineCannotBeTakenBack) {
+  int end = -1, terminal = -1;
+  ASSERT_EQ(openpty(&end, &terminal, nullptr, nullptr, nullptr), 0);
+  const int before = dup(STDERR_FILENO);
+  const std::string kind = std::getenv("TERM") == nullptr ? "" : std::getenv("TERM");
+  const auto draws_on = [&](const char* name) {
+    setenv("TERM", name, 1);
+    dup2(terminal, STDERR_FILENO);
+    const bool draws = FileProgress().draws();
+    dup2(before, STDERR_FILENO);
+    return draws;
+  };
+  EXPECT_TRUE(draws_on("xterm"));
+  EXPECT_FALSE(draws_on("dumb"));
+  setenv("TERM", kind.c_str(), 1);
+  for (const int stream : {end, terminal, before}) close(stream);
 }
 
 }  // namespace

@@ -84,6 +84,8 @@ TEST(QualityRule, GivesUpAfterHalfOfTheEpochsWithoutProgress) {
   task.higher_is_better = false;
   task.target = 0.01;
   EXPECT_EQ(decide_on(curve_of({0.1, 0.1, 0.11, 0.1, 0.1}), task).why, "no-progress");
+  task.epochs = 10;
+  EXPECT_FALSE(decide_on(curve_of({0.1, 0.1, 0.11, 0.1, 0.1}), task).stop) << "a quarter of it";
 }
 
 TEST(QualityRule, GivesUpWhenNoLossIsFiniteAnyMore) {
@@ -92,6 +94,17 @@ TEST(QualityRule, GivesUpWhenNoLossIsFiniteAnyMore) {
   EXPECT_EQ(decision.why, "nan-loss");
   EXPECT_FALSE(decision.converged);
   EXPECT_EQ(decide_on({}, a_task(), {}, NAN, 20).why, "nan-loss");
+}
+
+TEST(QualityRule, WaitsForLossesBeforeItGivesUp) {
+  const auto rule = make_rule(quality_rule, {});
+  rule->note(a_task(), {});
+  std::vector<Step> steps(3);  // a loss scaler that begins too high skips the first ones
+  for (Step& step : steps) {
+    step.has_loss = true;
+    step.loss = NAN;
+  }
+  EXPECT_FALSE(rule->decide(steps).stop);
 }
 
 TEST(QualityRule, GivesUpWhenTwoEvaluationsHaveNoFiniteLoss) {

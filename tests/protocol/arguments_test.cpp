@@ -33,10 +33,8 @@ TEST(Arguments, AreThoseOfTheProtocol) {
 
 TEST(Arguments, OfATrainingToQualityNameWhatDiffersFromTheRecipe) {
   EXPECT_EQ(to_words(QualityArguments{}), (Words{"--quality"}));
-  EXPECT_EQ(to_words(QualityArguments{.epochs = 2.5,
-                                      .evaluate_every = 0.125,
-                                      .checkpoint = "c",
-                                      .checkpoint_every = 1}),
+  EXPECT_EQ(to_words(QualityArguments{
+                .epochs = 2.5, .evaluate_every = 0.125, .checkpoint = "c", .checkpoint_every = 1}),
             (Words{"--quality", "--epochs", "2.5", "--evaluate-every", "0.125", "--checkpoint", "c",
                    "--checkpoint-every", "1"}));
   TrainerArguments arguments;

@@ -27,7 +27,8 @@ Description sample() {
                          .unit = "sequences",
                          .modes = {"eager"},
                          .sizes = {{"tiny", 2}},
-                         .precisions = {{"cpu", {"fp32"}}}}}};
+                         .precisions = {{"cpu", {"fp32"}}},
+                         .dropout = 0.1}}};
 }
 
 const char* const document = R"({
@@ -46,7 +47,7 @@ const char* const document = R"({
        "data": ["imagefolder"],
        "quality": {"metric": "top-1 accuracy", "better": "higher", "target": 0.9, "epochs": 6.0}},
       {"name": "bert", "unit": "sequences", "title": "bert", "modes": ["eager"],
-       "sizes": [{"name": "tiny", "batch": 2}], "precisions": {"cpu": ["fp32"]}}]})";
+       "sizes": [{"name": "tiny", "batch": 2}], "precisions": {"cpu": ["fp32"]}, "dropout": 0.1}]})";
 
 TEST(Description, IsTheObjectOfTheProtocol) {
   EXPECT_EQ(to_json(sample()), nlohmann::json::parse(document));

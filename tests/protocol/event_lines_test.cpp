@@ -38,14 +38,15 @@ TEST(EventLines, HaveNullForALossThatIsNoNumberAndNothingForNone) {
 
 TEST(EventLines, OfTheLongestStepFits) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const std::string line =
-      written({most, most, most, most, -std::numeric_limits<float>::denorm_min(), most, most, most});
+  const std::string line = written(
+      {most, most, most, most, -std::numeric_limits<float>::denorm_min(), most, most, most});
   EXPECT_LE(line.size(), longest_step_line);
   EXPECT_TRUE(read_step(line));
 }
 
 TEST(EventLines, AreReadAsTheyWereWritten) {
-  const auto told = read_step(written({3, 2'500'000'000, 500'000'000, 8, 1.5F, 200'000'000, 0, 300'000'000}));
+  const auto told =
+      read_step(written({3, 2'500'000'000, 500'000'000, 8, 1.5F, 200'000'000, 0, 300'000'000}));
   ASSERT_TRUE(told);
   EXPECT_EQ(told->index, 3);
   EXPECT_EQ(told->end, 2.5);

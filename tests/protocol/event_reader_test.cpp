@@ -127,6 +127,8 @@ INSTANTIATE_TEST_SUITE_P(
                     R"({"event":"step","step":6,"end":11,"seconds":1,"items":0})",
                     R"({"event":"step","step":6,"end":9,"seconds":1,"items":1})",
                     R"({"event":"step","step":5,"end":11,"seconds":1,"items":1})",
+                    R"({"event":"step","step":1e27,"end":11,"items":1,"seconds":1})",
+                    R"({"event":"step","step":6.5,"end":11,"items":1,"seconds":1})",
                     std::string(70'000, 'x'), std::string(60'000, '['), std::string("\0\0", 2)),
     numbered_cases);
 

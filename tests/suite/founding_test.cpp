@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "suite/plan.h"
@@ -23,8 +24,11 @@ FrameworkOffer offer_of(const std::string& name, const std::vector<std::string>&
          .title = workload,
          .unit = "items",
          .modes = modes,
-         .sizes = {{"full", 8, {{"classes", 85742}, {"sequence", 128}, {"sample_rate", 1}}}},
-         .precisions = {{"cuda", {"fp32", "amp-fp16", "fp16"}}},
+         .sizes =
+             {{"full",
+               8,
+               {{"classes", 85742}, {"sequence", 128}, {"sample_rate", 1}, {"resolution", 224}}}},
+         .precisions = {{"cuda", {"fp32", "tf32", "amp-fp16", "amp-bf16", "fp16"}}},
          .several_ranks = true});
   }
   return offer;
@@ -92,12 +96,48 @@ TEST(FoundingSuites, TheLargestAreSearchedOneDimensionAtATime) {
   std::set<std::string> searched;
   for (const PlannedCell& planned : plan_named("founding-largest").cells)
     searched.insert(planned.cell.workload + " " + planned.cell.searched());
-  EXPECT_EQ(searched, (Rows{"arcface classes", "bert sequence", "resnet50 batch"}));
+  EXPECT_EQ(searched, (Rows{"arcface classes", "bert sequence", "deeplabv3p resolution",
+                            "resnet50 batch", "resnet50 resolution"}));
+}
+
+TEST(FoundingSuites, IdentitiesAreSearchedOnOneGpuAndOnMany) {
+  std::map<std::string, Rows> scales;
+  for (const PlannedCell& planned : plan_named("founding-largest").cells)
+    if (planned.cell.workload == "arcface")
+      scales[planned.cell.framework].insert(planned.cell.scale.text());
+  for (const char* sharding : {"libtorch:eager", "pytorch:eager", "paddle:dygraph"})
+    EXPECT_EQ(scales[sharding], (Rows{"1n1g", "1n8g", "4n8g"})) << sharding;
+  for (const char* recorded : {"libtorch:graph", "pytorch:graph", "paddle:static"})
+    EXPECT_EQ(scales[recorded], Rows{"1n1g"}) << recorded;
+}
+
+TEST(FoundingSuites, ShowEveryCellWithItsReasonWhereThereIsNoGpu) {
+  Catalog nothing = everything();
+  for (FrameworkOffer& offer : nothing.frameworks) offer.description.devices[1].missing = "no GPU";
+  for (const char* name : {"founding-resnet50", "founding-bert", "founding-deeplabv3p",
+                           "founding-arcface", "founding-models", "founding-largest"}) {
+    const Plan plan = make_plan(load_suite(name, TRAINMARK_SOURCE), nothing);
+    EXPECT_TRUE(plan.waits_for_a_machine()) << name;
+    EXPECT_EQ(plan.skipped.size(), plan_named(name).cells.size()) << name;
+    for (const SkippedCell& skipped : plan.skipped) EXPECT_EQ(skipped.reason, "no GPU");
+  }
+}
+
+TEST(Suites, OfOneGpuHaveEveryPrecisionAtTheSameBatches) {
+  const auto batches = [](const Plan& plan) {
+    std::map<std::string, std::set<int>> of_workloads;
+    for (const PlannedCell& planned : plan.cells)
+      of_workloads[planned.cell.workload].insert(planned.cell.batch);
+    return of_workloads;
+  };
+  const Plan plan = plan_named("h200-precisions");
+  EXPECT_EQ(plan.cells.size(), 7U * 5U * 2U);
+  EXPECT_EQ(batches(plan), batches(plan_named("h200")));
 }
 
 TEST(Suites, OfTheProjectCanAllBeRead) {
   const auto suites = list_suites(TRAINMARK_SOURCE);
-  EXPECT_GE(suites.size(), 11U);
+  EXPECT_GE(suites.size(), 13U);
   for (const auto& [name, title] : suites) EXPECT_FALSE(title.starts_with("not valid")) << name;
 }
 

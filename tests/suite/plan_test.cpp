@@ -113,10 +113,44 @@ TEST(Plan, RefusesACellThatStandsTwice) {
       std::string::npos);
 }
 
+TEST(Plan, TakesACellOnceWhereTheCommandLineMakesBlocksAlike) {
+  Suite suite = parse_suite(
+      "matrix:\n  - {workload: resnet50, framework: libtorch}\n  - {workload: resnet50, framework: "
+      "jax}\n",
+      "s.yaml");
+  override_dimension(suite, "framework", {"libtorch"});
+  EXPECT_EQ(make_plan(suite, sample_catalog()).cells.size(), 1u);
+  override_dimension(suite, "framework", {"jax", "jax:eager"});
+  EXPECT_THROW(make_plan(suite, sample_catalog()), UserError) << "within a block it is a mistake";
+}
+
 TEST(Plan, RefusesAnEmptyMatrix) {
   EXPECT_NE(plan_refusal("matrix: {workload: bert}\nexclude: [{workload: bert}]").find("empty"),
             std::string::npos);
-  EXPECT_NE(plan_refusal("matrix: {workload: resnet50, framework: paddle}")
+  EXPECT_NE(plan_refusal("matrix: {workload: bert, framework: jax}")
+                .find("the matrix is empty: no cell can be measured here; bert:full/jax"),
+            std::string::npos)
+      << "no machine could";
+}
+
+TEST(Plan, OfWhatThisMachineLacksIsAPlanNevertheless) {
+  const Plan plan = plan_of(
+      "matrix: {workload: resnet50, framework: [paddle, libtorch], device: cuda, batch: 8}");
+  EXPECT_TRUE(plan.waits_for_a_machine());
+  ASSERT_EQ(plan.skipped.size(), 2U);
+  EXPECT_EQ(plan.skipped[0].reason, "paddle is not installed");
+  EXPECT_EQ(plan.skipped[1].reason, "there is no GPU");
+  EXPECT_FALSE(
+      plan_of("matrix: {workload: resnet50, framework: [paddle, libtorch]}").waits_for_a_machine());
+  EXPECT_EQ(plan_refusal("matrix: {workload: bert, framework: [jax, libtorch], device: cuda}"),
+            "accepted")
+      << "one of them could";
+  EXPECT_THROW(refuse_empty(parse_suite("matrix: {workload: bert}", "s.yaml"), plan), UserError);
+}
+
+TEST(Plan, AProgramThatTheSuiteNamesMustBeThere) {
+  EXPECT_NE(plan_refusal("matrix: {workload: resnet50, framework: paddle}\n"
+                         "frameworks: {paddle: {program: [/bin/paddle]}}")
                 .find("paddle is not installed"),
             std::string::npos);
 }
@@ -140,6 +174,18 @@ TEST(Only, KeepsWhatMatches) {
   keep_only(plan, {"bert*", "*/jax:*"});
   EXPECT_EQ(plan.cells.size(), 2U);
   EXPECT_THROW(keep_only(plan, {"vgg"}), UserError);
+}
+
+TEST(Only, MayLeaveWhatWaitsForAnotherMachine) {
+  const std::string suite =
+      "matrix: {workload: [bert, resnet50], framework: [jax, libtorch, paddle], device: cuda}";
+  Plan plan = plan_of(suite);
+  keep_only(plan, {"libtorch"});
+  EXPECT_TRUE(plan.waits_for_a_machine());
+  EXPECT_EQ(plan.skipped.size(), 2U);
+  EXPECT_THROW(keep_only(plan, {"vgg"}), UserError);
+  plan = plan_of(suite);
+  EXPECT_THROW(keep_only(plan, {"bert*/jax*"}), UserError) << "no machine can measure it";
 }
 
 TEST(Plan, ModesOfOneDeviceAreLeftOutOnOthers) {
@@ -169,8 +215,8 @@ TEST(Plan, NeedsRoomForItsLargestCells) {
 }
 
 TEST(Plan, AShapeThatTheSizeHasAnywayIsNoOtherCell) {
-  const Plan plan = plan_of(
-      "matrix: {workload: resnet50, framework: jax, size: small, resolution: [112, 160]}");
+  const Plan plan =
+      plan_of("matrix: {workload: resnet50, framework: jax, size: small, resolution: [112, 160]}");
   EXPECT_EQ(keys(plan), (Keys{"resnet50:small/jax:eager/fp32/b8/cpu/1n1g",
                               "resnet50:small,resolution=160/jax:eager/fp32/b8/cpu/1n1g"}));
   EXPECT_EQ(plan.cells[1].default_shapes.at("resolution"), 112);
@@ -181,10 +227,9 @@ TEST(Plan, AShapeThatTheSizeHasAnywayIsNoOtherCell) {
 
 TEST(Plan, SaysWhichShapesCannotBeSetOrSearched) {
   const auto reason = [](const std::string& words) {
-    const Plan plan = plan_of(
-        "matrix: [{workload: resnet50, framework: jax, size: small, " + words +
-            "}, {workload: resnet50, framework: jax, size: small}]",
-        sample_catalog(true));
+    const Plan plan = plan_of("matrix: [{workload: resnet50, framework: jax, size: small, " +
+                                  words + "}, {workload: resnet50, framework: jax, size: small}]",
+                              sample_catalog(true));
     return plan.skipped.size() == 1 ? plan.skipped[0].reason : "";
   };
   EXPECT_EQ(reason("sequence: 512"), "jax cannot change the sequence of resnet50");
@@ -197,10 +242,11 @@ TEST(Plan, SaysWhichShapesCannotBeSetOrSearched) {
 }
 
 TEST(Plan, AWishForABatchIsPlannedOnEveryDevice) {
-  EXPECT_EQ(keys(plan_of("matrix: {workload: resnet50, framework: jax, size: small, batch: [at most "
-                         "128, 64]}")),
-            (Keys{"resnet50:small/jax:eager/fp32/bmax128/cpu/1n1g",
-                  "resnet50:small/jax:eager/fp32/b64/cpu/1n1g"}));
+  EXPECT_EQ(
+      keys(plan_of("matrix: {workload: resnet50, framework: jax, size: small, batch: [at most "
+                   "128, 64]}")),
+      (Keys{"resnet50:small/jax:eager/fp32/bmax128/cpu/1n1g",
+            "resnet50:small/jax:eager/fp32/b64/cpu/1n1g"}));
 }
 
 }  // namespace
