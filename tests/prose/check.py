@@ -1,7 +1,7 @@
 """Reads documentation and messages as a copy editor would: banned phrases, and spelling by codespell.
 
-What is read: all Markdown files, words.json, which holds the texts of all reports, and the string literals of src/,
-trainers/ and frameworks/, which hold --help and every message.
+What is read: all Markdown files, words.json, which holds the texts of all reports, and of src/, trainers/ and frameworks/ the
+string literals, which hold --help and every message, and the comments.
 """
 
 import re
@@ -14,11 +14,12 @@ import yaml
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
-from program_texts import SOURCES, literals, report_texts, tracked  # noqa: E402  (the path is needed first)
+from program_texts import PAGES, SCRIPTS, SOURCES, comments, literals, report_texts, tracked  # noqa: E402  (the path is needed first)
 
 
-def banned():
+def banned(of_comments=False):
     rows = yaml.safe_load((HERE / "banned.yaml").read_text(encoding="utf-8"))
+    rows = [row for row in rows if row.get("comments", True) or not of_comments]
     return [(re.compile(row["phrase"], re.IGNORECASE), row["instead"], re.compile(row["except"]) if "except" in row else None) for row in rows]
 
 
@@ -30,8 +31,14 @@ def lines():
     for key, row in report_texts():
         for text in row.values():
             yield f"words.json: {key}", text
-    for path in tracked(*SOURCES):
+    for path in tracked(*SOURCES, *SCRIPTS, *PAGES):
         for number, text in literals(ROOT / path):
+            yield f"{path}:{number}", text
+
+
+def comment_lines():
+    for path in tracked(*SOURCES, "src/*.js"):
+        for number, text in comments(ROOT / path):
             yield f"{path}:{number}", text
 
 
@@ -53,7 +60,7 @@ def misspelt():
 
 
 def main():
-    faults = find_banned(lines(), banned()) + misspelt()
+    faults = find_banned(lines(), banned()) + find_banned(comment_lines(), banned(of_comments=True)) + misspelt()
     for fault in faults:
         print(fault)
     return 1 if faults else 0
