@@ -4,19 +4,16 @@ import gzip
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+from first_minutes import SUITE, try_everything  # noqa: E402
+
 SOURCE = Path(os.environ["TRAINMARK_SOURCE"])
 BUILD = Path(os.environ["TRAINMARK_BUILD"])
-
-SUITE = """\
-name: mine
-matrix: {workload: clock, framework: clock, size: tiny}
-measure: {rule: fixed, steps: 20, skip: 2}
-rounds: 1
-"""
 
 # Root may write everywhere: then others try. Who is not root is the only user there is.
 USERS = [65534, 65533] if os.getuid() == 0 else [None]
@@ -78,6 +75,13 @@ class Installed(unittest.TestCase):
             self.assertIn("clock:spin", table)
             self.run_in(user, place, "list")
             self.run_in(user, place, "env")
+        self.assertEqual(self.state(), self.before, "something was written into the installed tree")
+
+    def test_the_first_minutes_of_a_newcomer(self):
+        user, place = self.places[0]
+        environment = {"PATH": "/usr/bin:/bin", "HOME": str(place), "LC_ALL": "C.UTF-8"}
+        who = {} if user is None else {"user": user, "group": user, "extra_groups": []}
+        try_everything(self, place, self.prefix / "bin" / "trainmark", environment, **who)
         self.assertEqual(self.state(), self.before, "something was written into the installed tree")
 
     def test_results_go_where_the_user_wants_them(self):
