@@ -41,7 +41,10 @@ class Switches(unittest.TestCase):
 
     def test_half_a_statement_is_refused(self):
         for text, instead in (("if (a)", "if (b)"), ("f(a", "f(b"), ("a", "b;"), ("a", ""), ("g();", "h()"),
-                              ("const int c = 1;", "const int c = 2;"), ("if (a) {", "if (b) {")):
+                              ("const int c = 1;", "const int c = 2;"), ("if (a) {", "if (b) {"),
+                              ("std::size_t column = used;", "std::size_t column = 0;"),
+                              ("std::vector<int> all;", "std::vector<int> all(3);"), ("a,", "b,"), ("f(a), g", "f(b), g"),
+                              ("int i = 0; i < 3; ++i", "int i = 1; i < 3; ++i")):
             with self.subTest(text), self.assertRaisesRegex(mutants.Fault, "a.cpp: a.b: is neither"):
                 self.planted(f"{text} b", fault(text, instead))
 
