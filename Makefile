@@ -18,6 +18,7 @@ help:
 
 setup:
 	@scripts/setup
+	@echo "setup: done; \`make bench\` builds and measures" >&2
 
 # The tests compare the C++ trainers with these frameworks (`make test-frameworks` with all of them), look at HTML
 # reports in a browser, at JSON with a validator, and at data sets with other readers.

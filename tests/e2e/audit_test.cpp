@@ -73,6 +73,12 @@ TEST_F(AuditProgram, AGateFailsOnFiguresThatAreTooFarOff) {
   EXPECT_EQ(audit({}).code, 1) << "a figure whose log is gone";
 }
 
+TEST_F(AuditProgram, AFolderInPlaceOfTheTableIsToldWhatComesFirst) {
+  const Outcome outcome = trainmark({"audit", folder / "logs"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(tells(outcome.errors, "is a folder; name the table")) << outcome.errors;
+}
+
 TEST_F(AuditProgram, MistakesEndWithTwo) {
   write_text(folder / "out.csv", "log,published\n../t.csv,5\n");
   const Outcome outside = trainmark({"audit", folder / "out.csv", folder / "logs"});

@@ -56,13 +56,13 @@ TEST(Extract, GivesAFigureThatCanBeDefended) {
 
 TEST(Extract, AGuessIsSaidOnceAndAWidthOfNothingInWords) {
   const TemporaryFolder folder;
-  write(folder / "own.log",
-        lines_of(100, [](int step) { return fmt::format("step {} loss 0.5 100.0 samples/s", step); }));
+  write(folder / "own.log", lines_of(100, [](int step) {
+          return fmt::format("step {} loss 0.5 100.0 samples/s", step);
+        }));
   const Outcome outcome = trainmark({"extract", (folder / "own.log").string()});
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_TRUE(says(outcome.output, "< 0.01 %")) << outcome.output;
-  EXPECT_TRUE(says(outcome.output, "assumed: the rate is that of the whole job"))
-      << outcome.output;
+  EXPECT_TRUE(says(outcome.output, "assumed: the rate is that of the whole job")) << outcome.output;
 }
 
 TEST(Extract, ReadsAFolderInDlperfsConventionAndSavesTheShapeOfItsScripts) {

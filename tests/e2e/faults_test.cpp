@@ -150,8 +150,8 @@ TEST(LargestBatch, OrTheNumberOfClassesIsFoundAndTheyAreDimensions) {
                          "frameworks: {{clock: {{program: [{}], arguments: [--step-ms, 1, "
                          "--most-classes, 7777]}}}}\n",
                          clock_on_gpu(folder, clock)));
-  const Outcome outcome = trainmark({"run", (folder / "largest.yaml").string(), "--out",
-                                     (folder / "results").string()});
+  const Outcome outcome = trainmark(
+      {"run", (folder / "largest.yaml").string(), "--out", (folder / "results").string()});
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   const JournalContents contents = read_journal(folder / "results");
   ASSERT_EQ(contents.batches.size(), 1U) << outcome.errors;
@@ -177,14 +177,15 @@ TEST(LargestBatch, IsSteppedDownFromAWishAndMarkedInItsRow) {
              "  clock: {arguments: [--step-ms, 1, --most-batch, 100]}\n"
              "  bare: {program: [trainmark-clock], arguments: [--step-ms, 1]}\n");
   const std::string results = (folder / "results").string();
-  const Outcome outcome =
-      trainmark({"run", (folder / "wish.yaml").string(), "--out", results, "--price-per-hour", "2"});
+  const Outcome outcome = trainmark(
+      {"run", (folder / "wish.yaml").string(), "--out", results, "--price-per-hour", "2"});
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("cost per 10"), std::string::npos) << outcome.output;
   const Outcome matrix = trainmark({"report", results, "--format", "matrix"});
   EXPECT_NE(matrix.output.find("CPU=1,BS=128"), std::string::npos) << matrix.output;
   EXPECT_NE(matrix.output.find("[BS=96"), std::string::npos) << matrix.output;
-  EXPECT_EQ(matrix.output.find("BS=96 "), std::string::npos) << "no row of its own: " << matrix.output;
+  EXPECT_EQ(matrix.output.find("BS=96 "), std::string::npos)
+      << "no row of its own: " << matrix.output;
 }
 
 TEST(Plan, SkipsScalesThatThisMachineDoesNotHave) {

@@ -20,6 +20,19 @@ TEST(Help, IsACommandAndAnOption) {
   EXPECT_NE(of_run.output.find("trainmark run quick --resume"), std::string::npos);
 }
 
+TEST(Help, NumbersAreNumbersAndOptionsSayWhatTheyOverride) {
+  const std::string run = trainmark({"run", "--help"}, {{"COLUMNS", "200"}}).output;
+  EXPECT_NE(run.find("--rounds N "), std::string::npos) << run;
+  EXPECT_NE(run.find("overrides the suite's workloads (several: a,b)"), std::string::npos) << run;
+  for (const char* command : {"run", "extract", "project", "serve", "measure"}) {
+    const std::string help = trainmark({command, "--help"}).output;
+    for (const char* kind : {" INT", " UINT", " FLOAT", ":from ", ":above "})
+      EXPECT_EQ(help.find(kind), std::string::npos) << command << kind << '\n' << help;
+  }
+  EXPECT_NE(trainmark({"extract", "--help"}).output.find("| trainmark extract - "),
+            std::string::npos);
+}
+
 TEST(Help, ASlipIsNamed) {
   const Outcome outcome = trainmark({"help", "reprot"});
   EXPECT_EQ(outcome.code, 2);

@@ -18,8 +18,7 @@ void expect_harmless(const std::string& text) {
 
 TEST(HostileText, InAUnitIsEscapedByProject) {
   const TemporaryFolder folder;
-  const std::string figure =
-      "a\x1b[2J,f,fp32,8,{},100,i\x1b[2J\x07\xE2\x80\xAEx,1e6,s\n";
+  const std::string figure = "a\x1b[2J,f,fp32,8,{},100,i\x1b[2J\x07\xE2\x80\xAEx,1e6,s\n";
   write_text(folder / "points.csv",
              "workload,framework,precision,batch,scale,throughput,unit,parameters,source\n" +
                  fmt::format(fmt::runtime(figure), "1n1g") +

@@ -17,7 +17,7 @@ using Pair = std::pair<int, int>;  // the batch of a cell, and a round
 class Pairs : public testing::Test {
  protected:
   Pairs() : home_(empty_home(folder_ / "home")) {
-    // A clock that dies of batches above 1 until it is mended.
+    // A clock that dies of batches above 1 until it is fixed.
     write_text(program_, fmt::format("#!/bin/sh\n"
                                      "case \"$* \" in *'--batch 1 '*|*--describe*) ;;\n"
                                      "*) [ -e {} ] || set -- \"$@\" --crash-after 5 ;; esac\n"

@@ -37,7 +37,8 @@ TEST(Project, SaysWhichFigureDoesNotBelongToTheOthers) {
       if (line.find("does not explain") != std::string::npos) found += line;
     return found;
   };
-  EXPECT_NE(warnings({{"1n1g", 100}, {"1n2g", 190}, {"1n4g", 38000}, {"1n8g", 750}}).find("1n4g: measured 38000"),
+  EXPECT_NE(warnings({{"1n1g", 100}, {"1n2g", 190}, {"1n4g", 38000}, {"1n8g", 750}})
+                .find("1n4g: measured 38000"),
             std::string::npos);
   EXPECT_EQ(warnings({{"1n1g", 100}, {"1n2g", 190}, {"1n4g", 380}, {"1n8g", 750}}), "");
 }
@@ -46,8 +47,9 @@ TEST(Project, LeavesOutWhatIsNotKnownWellEnough) {
   const TemporaryFolder folder;
   const std::string head =
       "workload,framework,precision,batch,scale,throughput,unit,parameters,gradient_bytes,source\n";
-  write_text(folder / "p.csv", head + "x,f,fp32,8,1n1g,100,images,1e6,,s\nx,f,fp32,8,1n2g,190,"
-                                      "images,1e6,,s\ny,f,fp32,,1n1g,100,images,,,s\n");
+  write_text(folder / "p.csv", head +
+                                   "x,f,fp32,8,1n1g,100,images,1e6,,s\nx,f,fp32,8,1n2g,190,"
+                                   "images,1e6,,s\ny,f,fp32,,1n1g,100,images,,,s\n");
   const Outcome some = trainmark({"project", folder / "p.csv", "--up-to", "4"});
   EXPECT_EQ(some.code, 0) << some.errors;
   EXPECT_NE(some.errors.find("left out: y:full/f/fp32/b?/cuda: its batch size"), std::string::npos)

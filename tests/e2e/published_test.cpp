@@ -29,7 +29,7 @@ class PublishedTables : public testing::Test {
     for (std::string line; std::getline(file, line);) text_ += plain(line) + "\n";
   }
 
-  /// Without the marks that say that a figure has remarks: all of these are published ones.
+  /// Without the marks that say that a figure has warnings: all of these are published ones.
   static std::string plain(std::string line) {
     for (const auto& [from, to] :
          {std::pair<std::string, std::string>{"<sup>[!]</sup>", ""}, {", !]", "]"}})
@@ -74,9 +74,9 @@ TEST_F(PublishedTables, Bert) {
 }
 
 TEST_F(PublishedTables, DeepLabWithTimeToTrainAndAccuracy) {
-  EXPECT_NE(
-      text_.find("| 机器数 | 卡数 | samples/s | 加速比 | 扩展效率 | 训练用时（秒） | 准确率(%) |"),
-      std::string::npos);
+  EXPECT_NE(text_.find(
+                "| 机器数 | 卡数 | samples/s | 加速比 | 扩展效率 | 训练用时（秒） | 准确率（%） |"),
+            std::string::npos);
   for (const char* part : {"| 8 | 58.20 | 6.99 |", "44338 | 78.50 |", "| 32 | 182.1 | 21.86 |"})
     EXPECT_NE(text_.find(part), std::string::npos) << part;
 }
@@ -108,6 +108,63 @@ TEST_F(PublishedTables, StandBesideMeasuredFiguresInThePage) {
   EXPECT_NE(page.output.find("\"source\":\"PaddlePaddle/Perf, V100-SXM2\""), std::string::npos);
   const Outcome bad = trainmark({"report", folder_ / "v100", "--reference", page_});
   EXPECT_EQ(bad.code, 2);
+}
+
+/// A framework whose trainer needs a GPU that is not there.
+void write_suite_for_gpus(const fs::path& folder) {
+  write_text(folder / "train",
+             "#!/bin/sh\n"
+             R"(echo '{"protocol":1,"versions":{},"devices":[{"name":"cuda","missing":"no GPU"}],)"
+             R"("workloads":[{"name":"resnet50","unit":"images","modes":["eager"],)"
+             R"("several_ranks":true,"sizes":[{"name":"full","batch":1}],)"
+             R"("precisions":{"cuda":["fp32"]}}]}')"
+             "\n");
+  fs::permissions(folder / "train", fs::perms::owner_all);
+  write_text(folder / "s.yaml",
+             "matrix: {workload: resnet50, framework: mine, batch: at most 128, device: cuda, "
+             "scale: [1n1g, 4n8g]}\nframeworks: {mine: {program: [" +
+                 (folder / "train").string() + "]}}\n");
+}
+
+TEST(EmptyTables, ShowWhatIsMissingBesideWhatWasPublished) {
+  const TemporaryFolder folder;
+  write_suite_for_gpus(folder.path());
+  const auto home = empty_home(folder / "home");
+  const std::string suite = folder / "s.yaml", results = folder / "results";
+  const Outcome shown = trainmark({"run", suite, "--dry-run"}, home);
+  EXPECT_EQ(shown.code, 0) << shown.errors;
+  EXPECT_NE(shown.output.find("0 of 2 cells can be measured here"), std::string::npos);
+  EXPECT_NE(shown.output.find("skipped resnet50:full/mine:eager/fp32/bmax128/cuda/4n8g: no GPU"),
+            std::string::npos)
+      << shown.output;
+
+  const Outcome run = trainmark({"run", suite, "--out", results}, home);
+  EXPECT_EQ(run.code, 1) << "nothing was measured: " << run.errors;
+  const Outcome page = trainmark({"report", results, "--format", "md", "--reference",
+                                  TRAINMARK_SOURCE "/references/v100.csv"});
+  EXPECT_EQ(page.code, 0) << page.errors;
+  for (const char* line :
+       {"- Unit: `images/s`\n", "- resnet50 full cuda (`images/s`)\n", "  1n1g, 4n8g (`n`",
+        "| GPU=1,BS=128 | –<sup>[1]</sup> | 383.0<sup>[BS=96]</sup> | 408.3 | 364.2 | "
+        "387.1<sup>[BS=96]</sup> |\n",
+        "| GPU=32,BS=128 | –<sup>[1]</sup> | 10715<sup>[BS=96]</sup> | 11623 | 10393 | - |\n",
+        "> [1] no GPU <br>\n"})
+    EXPECT_NE(page.output.find(line), std::string::npos) << line << "\n" << page.output;
+}
+
+TEST(EmptyTables, AreNotForWhatNobodyKnows) {
+  const TemporaryFolder folder;
+  write_suite_for_gpus(folder.path());
+  const auto home = empty_home(folder / "home");
+  const std::string suite = folder / "s.yaml", results = folder / "results";
+  for (const auto& words : {std::vector<std::string>{"--only", "vgg"},
+                            {"--workload", "resnet51"},
+                            {"--size", "tinny"}}) {
+    std::vector<std::string> all = {"run", suite, "--out", results};
+    all.insert(all.end(), words.begin(), words.end());
+    EXPECT_EQ(trainmark(all, home).code, 2) << words[1];
+  }
+  EXPECT_FALSE(fs::exists(results));
 }
 
 }  // namespace

@@ -1,37 +1,51 @@
 // What the terminal gets: as wide as it is, coloured only where that is wanted, plain letters where
 // it has no others.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pty.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <sstream>
 
 #include "base/text.h"
 #include "e2e/support/program.h"
+#include "patience.h"
 
 namespace trainmark::e2e {
 
 namespace {
 
-/// What the program writes on a terminal of 70 columns, run through env with these words.
+/// A command that was started on a terminal of 70 columns.
+struct OnTerminal {
+  explicit OnTerminal(std::vector<std::string> words) {
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    winsize size{24, 70, 0, 0};
+    child = forkpty(&terminal, nullptr, nullptr, &size);
+    if (child == 0) {
+      execvp(pointers[0], pointers.data());
+      _exit(127);
+    }
+  }
+
+  int terminal = -1;
+  pid_t child = -1;
+};
+
+/// What the program writes on such a terminal, run through env with these words.
 std::string shown_on_terminal(const std::vector<std::string>& variables,
                               const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {"env", "-u", "NO_COLOR", "-u", "COLUMNS", "TERM=xterm"};
   words.insert(words.end(), variables.begin(), variables.end());
   words.emplace_back(TRAINMARK_BIN "/trainmark");
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  winsize size{24, 70, 0, 0};
-  int terminal = -1;
-  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
-  if (child == 0) {
-    execvp(pointers[0], pointers.data());
-    _exit(127);
-  }
+  const auto [terminal, child] = OnTerminal(words);
   std::string output;
   char buffer[4096];
   for (ssize_t got = 0; (got = read(terminal, buffer, sizeof buffer)) > 0;)
@@ -93,6 +107,13 @@ TEST_F(Terminal, ColoursOnlyWhereTheyAreWanted) {
   EXPECT_EQ(trainmark({"report", results_, "--color", "blue"}).code, 2);
 }
 
+TEST_F(Terminal, APlanIsColouredAsReportsAre) {
+  const std::string plan =
+      shown_on_terminal({"LC_ALL=C.UTF-8"}, {"run", folder_ / "suite.yaml", "--dry-run"});
+  EXPECT_NE(plan.find("\x1b[1mcell\x1b[0m"), std::string::npos) << plan;
+  EXPECT_EQ(plan.find('?'), std::string::npos) << plan;
+}
+
 TEST_F(Terminal, AnEstimateSaysWhatIsAssumedUntilItIsKnown) {
   write_text(folder_ / "short.yaml",
              "matrix: {workload: clock, framework: clock, size: tiny}\n"
@@ -140,6 +161,53 @@ TEST_F(Terminal, ADumbOneGetsLinesAndNoCodes) {
   EXPECT_EQ(dumb.find('\x1b'), std::string::npos) << dumb;
   for (std::size_t at = 0; (at = dumb.find('\r', at)) != std::string::npos; ++at)
     EXPECT_EQ(dumb[at + 1], '\n') << "a line that is drawn anew: " << dumb;
+}
+
+TEST_F(Terminal, ListsAndPlansFitTheWidth) {
+  const std::string suite = folder_ / "suite.yaml", log = folder_ / "train.log";
+  std::string lines;
+  for (int step = 1; step < 60; ++step) lines += fmt::format("step {} | 100 img/s\n", step);
+  write_text(log, lines);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"list", "rules"},
+        {"list", "workloads"},
+        {"list", "suites"},
+        {"list", "frameworks"},
+        {"list", "data-formats"},
+        {"env"},
+        {"extract", log},
+        {"run", suite, "--dry-run", "--rule", "adaptive"}}) {
+    const std::string text =
+        shown_on_terminal({"NO_COLOR=1", "TERM=dumb", "LC_ALL=C.UTF-8"}, words);
+    std::istringstream shown(text);
+    for (std::string line; std::getline(shown, line);)
+      EXPECT_LE(display_width(trim(line)), 70U) << join(words, " ") << ": " << line;
+  }
+}
+
+TEST_F(Terminal, ALogThatIsLongInComingIsNamed) {
+  const std::string stream = folder_ / "stream";
+  ASSERT_EQ(mkfifo(stream.c_str(), 0600), 0);
+  // Opened for both, no end waits for the other; closing it is the end of the log.
+  const int log = open(stream.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(log, 0);
+  const auto [terminal, child] = OnTerminal(
+      {"env", "TERM=xterm", "LC_ALL=C", "sh", "-c", program_path() + " extract - < " + stream});
+  std::string output;
+  const Patience patience("the line that says what is read");
+  while (output.find("reading standard input ... ") == std::string::npos && patience.left()) {
+    pollfd ready{terminal, POLLIN, 0};
+    char buffer[4096];
+    if (poll(&ready, 1, 100) <= 0) continue;
+    const ssize_t got = read(terminal, buffer, sizeof buffer);
+    if (got <= 0) break;
+    output.append(buffer, static_cast<std::size_t>(got));
+  }
+  EXPECT_NE(output.find("reading standard input ... "), std::string::npos) << output;
+  close(log);
+  kill(child, SIGKILL);
+  close(terminal);
+  waitpid(child, nullptr, 0);
 }
 
 TEST_F(Terminal, ProgressAndHelpArePlainWhereTheLocaleIsC) {

@@ -22,9 +22,7 @@ struct Hits {
 /// How well scales are foretold that the projection was not shown.
 Hits hits(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {
-      "project",  TRAINMARK_SOURCE "/references/v100.csv",
-      "--up-to",  "32",
-      "--format", "json"};
+      "project", TRAINMARK_SOURCE "/references/v100.csv", "--up-to", "32", "--format", "json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const Outcome outcome = trainmark(arguments);
   EXPECT_EQ(outcome.code, 0) << outcome.errors;

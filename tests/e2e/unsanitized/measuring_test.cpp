@@ -1,4 +1,4 @@
-// The bench against the truth: `clock` burns a known time a step.
+// The bench against the truth: `clock` takes a known time per step.
 
 #include <gtest/gtest.h>
 

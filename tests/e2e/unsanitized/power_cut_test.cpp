@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/files.h"
-#include "e2e/unsanitized/faulty_disk.h"
 #include "e2e/support/program.h"
+#include "e2e/unsanitized/faulty_disk.h"
 #include "journal/journal.h"
 
 namespace trainmark::e2e {
