@@ -43,14 +43,22 @@ Stream stream_of(FrameKind kind) {
   return kind == FrameKind::output ? Stream::output : Stream::errors;
 }
 
-/// What tells most of a starter's complaint: the first line that is not decoration.
+bool is_decoration(std::string_view line) {
+  return line.find_first_not_of("-=* ") == std::string_view::npos;
+}
+
+/// The line that tells most of why a starter failed: the first error, since notices may come before
+/// it; else the first line.
 std::string complaint(const std::string& words) {
-  for (const auto& line : split(words, '\n')) {
-    const auto text = trim(line);
-    if (text.find_first_not_of("-=* ") != std::string_view::npos)
-      return ": " + printable(text, 300);
+  std::string_view chosen;
+  const std::vector<std::string> lines = split(words, '\n');
+  for (const std::string& line : lines) {
+    const std::string_view text = trim(line);
+    const bool is_error = text.find("error: ") != std::string_view::npos;
+    if (is_error || (chosen.empty() && !is_decoration(text))) chosen = text;
+    if (is_error) break;
   }
-  return "";
+  return chosen.empty() ? "" : "; it reported: " + printable(chosen, 300);
 }
 
 }  // namespace

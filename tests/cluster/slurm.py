@@ -107,6 +107,11 @@ NodeName=n[1-2] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{port + 2}-{port
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """)
 
+    def logs(self):
+        """The ends of what its daemons have noted, for the message of a test that fails."""
+        return "\n".join(f"{path.name}:\n{path.read_text(errors='replace')[-3000:]}"
+                         for path in sorted(self.folder.glob("slurm*.log")))
+
     def say(self, *words):
         """What one of its commands prints."""
         result = subprocess.run(words, env=self.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)

@@ -57,7 +57,7 @@ class Jobs(ClusterTest):
         self.assertIn("--resume", errors)
         self.assert_gone()
         code, text = self.run_job(suite, "--resume")
-        self.assertEqual(code, 0, text)
+        self.assertEqual(code, 0, text + self.slurm.logs())
         self.assertEqual([run["ok"] for run in self.runs().values()], [True, True])
         self.assert_gone()
 

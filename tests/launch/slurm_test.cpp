@@ -135,6 +135,33 @@ TEST_F(SlurmPrograms, StartTheRanksOnTheNodesOfTheAllocation) {
     EXPECT_TRUE(has_word(words, word)) << word;
 }
 
+/// Why the first rank of a job was lost whose srun prints `notices` and fails.
+std::string loss_after(const ProgramsInPath& programs, const std::string& notices) {
+  programs.add("srun", "printf '" + notices + "' >&2; exit 1");
+  programs.add("scontrol", "printf 'gpu1\\ngpu2\\n'");
+  setenv("SLURM_JOB_NODELIST", "gpu[1-2]", 1);
+  LaunchRequest request;
+  request.command = {"trainer"};
+  request.scale = Scale{2, 1};
+  request.port = 21000;
+  const auto job = Registry<LauncherKind>::find("slurm")->make()->start(
+      request, [](int, Stream, std::string_view) {});
+  unsetenv("SLURM_JOB_NODELIST");
+  const Patience patience("the end of srun");
+  while (job->wait(0.01) && patience.left()) {
+  }
+  return job->outcomes().front().lost;
+}
+
+TEST_F(SlurmPrograms, ReportTheErrorBehindANotice) {
+  EXPECT_EQ(loss_after(folder_, "srun: no cpu binding here\\nsrun: error: n1: no such node\\nbye\\n"),
+            "srun ended with exit code 1 before this rank was started; it reported: srun: error: n1: "
+            "no such node");
+  EXPECT_EQ(loss_after(folder_, "------\\nmpirun could not start\\nfor a reason\\n"),
+            "srun ended with exit code 1 before this rank was started; it reported: mpirun could not "
+            "start");
+}
+
 TEST_F(SlurmPrograms, HaveNodesOnlyWithinAnAllocation) {
   add("srun", "");
   unsetenv("SLURM_JOB_NODELIST");
