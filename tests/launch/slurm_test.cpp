@@ -137,7 +137,7 @@ TEST_F(SlurmPrograms, StartTheRanksOnTheNodesOfTheAllocation) {
 
 /// Why the first rank of a job was lost whose srun prints `notices` and fails.
 std::string loss_after(const ProgramsInPath& programs, const std::string& notices) {
-  programs.add("srun", "printf '" + notices + "' >&2; exit 1");
+  programs.add("srun", "printf -- '" + notices + "' >&2; exit 1");
   programs.add("scontrol", "printf 'gpu1\\ngpu2\\n'");
   setenv("SLURM_JOB_NODELIST", "gpu[1-2]", 1);
   LaunchRequest request;
