@@ -52,6 +52,8 @@ class Launcher {
   /// Can the processes of a request be held, so that several runs take turns? Starters of ranks
   /// elsewhere pass on few signals, and none for this.
   virtual bool can_hold(const LaunchRequest&) const { return false; }
+  /// False while the job that this process runs in is being ended: what fails then, fails for that.
+  virtual bool has_machines() const { return true; }
 };
 
 struct LauncherKind {

@@ -40,6 +40,21 @@ std::vector<Host> allocated_hosts() {
   return hosts;
 }
 
+/// "RUNNING", "CANCELLED"; empty where Slurm does not answer.
+std::string state_of_job(const std::string& number) {
+  constexpr std::string_view key = "JobState=";
+  const std::string scontrol = find_program("scontrol");
+  if (scontrol.empty()) return "";
+  const std::string job = output_of({scontrol, "--oneliner", "show", "job", number});
+  const std::size_t begin = job.find(key);
+  if (begin == std::string::npos) return "";
+  return job.substr(begin + key.size(), job.find(' ', begin) - begin - key.size());
+}
+
+bool is_ending(const std::string& state) {
+  return !state.empty() && state != "RUNNING" && state != "SUSPENDED";
+}
+
 /// A job that `sbatch --wait` waits for.
 class SlurmSubmission : public Submission {
  public:
@@ -151,6 +166,11 @@ class SlurmLauncher : public Launcher {
   std::unique_ptr<Processes> start(const LaunchRequest& request, StreamSink sink) const override {
     return std::make_unique<StarterProcesses>(command_of(request), "srun", request.scale, false,
                                               std::move(sink));
+  }
+
+  bool has_machines() const override {
+    const char* job = std::getenv("SLURM_JOB_ID");
+    return job == nullptr || !is_ending(state_of_job(job));
   }
 
  private:

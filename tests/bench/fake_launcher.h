@@ -34,6 +34,7 @@ struct FakeStage {
   };
   std::vector<LaunchRequest> started = {};
   std::vector<std::string> sent = {};
+  bool has_machines = true;
   std::vector<std::size_t> worked = {};  // who did each step, by the order in which they started
 };
 
@@ -147,6 +148,7 @@ class FakeLauncher : public Launcher {
     return std::make_unique<FakeProcesses>(stage_, request, std::move(sink));
   }
   bool can_hold(const LaunchRequest& request) const override { return request.hosts.empty(); }
+  bool has_machines() const override { return stage_.has_machines; }
 
  private:
   FakeStage& stage_;

@@ -141,6 +141,14 @@ TEST_F(Runs, AreGivenUpWhenInterrupted) {
   EXPECT_EQ(stage_.sent, Sent{"terminate"});
 }
 
+/// Slurm, for one, ends a job's runs before the bench.
+TEST_F(Runs, ThatFailBecauseTheirJobEndsAreNoResult) {
+  stage_.has_machines = false;
+  EXPECT_TRUE(perform(task()).ok);
+  trainers_are({.crashes_after = 3});
+  EXPECT_THROW(perform(task({}, "0002-a-r1")), Interrupted);
+}
+
 TEST_F(Runs, OfTwoTrainersCanBeAliveTogether) {
   const RunTask tasks[] = {task({}, "one"), task({}, "two")};
   ActiveRun one(tasks[0], measuring_, stage_.now);

@@ -45,7 +45,7 @@ class Slurm:
             self.start("slurmctld", "-D", "-f", self.folder / "slurm.conf")
             for node in self.nodes:
                 self.start("slurmd", "-D", "-N", node, "-f", self.folder / "slurm.conf")
-            assert wait_until(self.is_idle), self.say("sinfo")
+            assert wait_until(lambda: self.say("sinfo", "-h", "-o", "%D %t") == "2 idle"), self.say("sinfo")
         except BaseException:
             self.__exit__()
             raise
@@ -106,10 +106,6 @@ MailProg=/bin/true
 NodeName=n[1-2] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{port + 2}-{port + 3}] CPUs=2 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """)
-
-    def is_idle(self):
-        """Whether no job is left on any node; a cancelled one takes a while to go."""
-        return self.say("sinfo", "-h", "-o", "%D %t") == "2 idle"
 
     def logs(self):
         """The ends of what its daemons have noted, for the message of a test that fails."""

@@ -56,7 +56,6 @@ class Jobs(ClusterTest):
         self.assertEqual(bench.returncode, 1, output + errors)
         self.assertIn("--resume", errors)
         self.assert_gone()
-        self.assertTrue(wait_until(self.slurm.is_idle), self.slurm.logs())
         code, text = self.run_job(suite, "--resume")
         self.assertEqual(code, 0, text + self.slurm.logs())
         self.assertEqual([run["ok"] for run in self.runs().values()], [True, True])

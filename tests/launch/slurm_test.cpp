@@ -154,12 +154,31 @@ std::string loss_after(const ProgramsInPath& programs, const std::string& notice
 }
 
 TEST_F(SlurmPrograms, ReportTheErrorBehindANotice) {
-  EXPECT_EQ(loss_after(folder_, "srun: no cpu binding here\\nsrun: error: n1: no such node\\nbye\\n"),
-            "srun ended with exit code 1 before this rank was started; it reported: srun: error: n1: "
-            "no such node");
-  EXPECT_EQ(loss_after(folder_, "------\\nmpirun could not start\\nfor a reason\\n"),
-            "srun ended with exit code 1 before this rank was started; it reported: mpirun could not "
-            "start");
+  EXPECT_EQ(
+      loss_after(folder_, "srun: no cpu binding here\\nsrun: error: n1: no such node\\nbye\\n"),
+      "srun ended with exit code 1 before this rank was started; it reported: srun: error: n1: "
+      "no such node");
+  EXPECT_EQ(
+      loss_after(folder_, "------\\nmpirun could not start\\nfor a reason\\n"),
+      "srun ended with exit code 1 before this rank was started; it reported: mpirun could not "
+      "start");
+}
+
+/// Whether job 12 still has its nodes, as `scontrol` answers.
+bool has_machines(const ProgramsInPath& programs, const std::string& scontrol) {
+  programs.add("scontrol", scontrol);
+  setenv("SLURM_JOB_ID", "12", 1);
+  const bool has = Registry<LauncherKind>::find("slurm")->make()->has_machines();
+  unsetenv("SLURM_JOB_ID");
+  return has;
+}
+
+TEST_F(SlurmPrograms, KnowWhetherTheJobIsBeingEnded) {
+  const std::string job = "[ \"$*\" = '--oneliner show job 12' ] && echo 'JobId=12 JobName=a ";
+  EXPECT_TRUE(has_machines(folder_, job + "JobState=RUNNING Reason=None'"));
+  EXPECT_FALSE(has_machines(folder_, job + "JobState=CANCELLED Reason=None'"));
+  EXPECT_FALSE(has_machines(folder_, job + "JobState=TIMEOUT'"));
+  EXPECT_TRUE(has_machines(folder_, "echo 'slurm_load_jobs error' >&2; exit 1"));
 }
 
 TEST_F(SlurmPrograms, HaveNodesOnlyWithinAnAllocation) {
