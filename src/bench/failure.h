@@ -19,7 +19,7 @@ struct Failure {
 /// What the bench itself did to the run.
 struct Intervention {
   bool timed_out = false;
-  bool killed = false;                         // it did not stop when asked
+  bool killed = false;                         // it did not end when asked or told to
   bool asked = false;                          // it was asked to stop, since enough was known
   std::vector<std::size_t> failed_ranks = {};  // the first to fail; the others were ended for them
 };

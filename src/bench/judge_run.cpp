@@ -84,7 +84,7 @@ void judge_machines(const EndedRun& run, RunRecord& record) {
 }
 
 void add_own_verdicts(const EndedRun& run, RunRecord& record) {
-  if (run.intervention.killed) {
+  if (run.intervention.killed && run.intervention.asked) {
     record.verdicts.push_back({verdicts::did_not_stop,
                                "the trainer did not stop when asked and was killed; the steps "
                                "before that are used"});

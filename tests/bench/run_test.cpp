@@ -101,6 +101,15 @@ TEST_F(Runs, EndAtTheTimeLimit) {
   EXPECT_NEAR(record.seconds, 60, 1);
 }
 
+TEST_F(Runs, ThatHangWereNotAskedToStop) {
+  measuring_ = with_fixed_steps(measuring_, 100'000, 0);
+  trainers_are({.answers_terminate = false});
+  const RunRecord record = perform(task());
+  EXPECT_EQ(record.failure, "timeout");
+  EXPECT_EQ(stage_.sent.back(), "kill");
+  EXPECT_FALSE(has_verdict(record, "did-not-stop"));
+}
+
 TEST_F(Runs, EndAtTheFirstBrokenEvent) {
   trainers_are({.says = "rubbish"});
   const RunRecord record = perform(task());
@@ -142,11 +151,14 @@ TEST_F(Runs, AreGivenUpWhenInterrupted) {
 }
 
 /// Slurm, for one, ends a job's runs before the bench.
-TEST_F(Runs, ThatFailBecauseTheirJobEndsAreNoResult) {
+TEST_F(Runs, ThatEndBecauseTheirJobDoesAreNoResult) {
   stage_.has_machines = false;
-  EXPECT_TRUE(perform(task()).ok);
+  EXPECT_TRUE(perform(task()).ok) << "it was finished";
   trainers_are({.crashes_after = 3});
   EXPECT_THROW(perform(task({}, "0002-a-r1")), Interrupted);
+  trainers_are({.most_steps = 12});
+  EXPECT_THROW(perform(task({}, "0003-a-r1")), Interrupted)
+      << "it stopped when it was asked to end";
 }
 
 TEST_F(Runs, OfTwoTrainersCanBeAliveTogether) {
