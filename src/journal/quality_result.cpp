@@ -13,6 +13,13 @@ bool is_training(const RunRecord& run) {
   return run.ok || run.failure == "timeout" || run.failure == "nan-loss";
 }
 
+/// A training that ran out of time may go on in a later run, whose samples count from the
+/// beginning.
+bool goes_on_in(const RunRecord& run, const RunRecord& other) {
+  if (run.ok || other.round != run.round || other.seed != run.seed) return false;
+  return other.ok || other.quality->trial().samples > run.quality->trial().samples;
+}
+
 /// One whose target was reached before anything was trained, or that trained nothing, has no
 /// factors.
 bool has_factors(const QualityTrial& trial) {
@@ -29,6 +36,11 @@ std::optional<QualityResult> quality_result(const std::vector<const RunRecord*>&
     std::copy_if(list->begin(), list->end(), std::back_inserter(runs), [](const RunRecord* run) {
       return is_training(*run) && has_factors(run->quality->trial());
     });
+  const std::vector<const RunRecord*> all = runs;
+  std::erase_if(runs, [&](const RunRecord* run) {
+    return std::ranges::any_of(all,
+                               [&](const RunRecord* other) { return goes_on_in(*run, *other); });
+  });
   if (runs.empty()) return std::nullopt;
   std::stable_sort(runs.begin(), runs.end(),
                    [](const RunRecord* a, const RunRecord* b) { return a->round < b->round; });

@@ -42,6 +42,23 @@ TEST(QualityResults, CountTrainingsThatMissedTheTarget) {
   EXPECT_FALSE(result.quality->trials.back().reached);
 }
 
+TEST(QualityResults, CountATrainingOnceThatRanOutOfTimeAndWentOn) {
+  QualityJournal journal;
+  const Cell cell = QualityJournal::cell("libtorch:eager");
+  for (const double samples : {300, 600}) {
+    RunRecord late = QualityJournal::training(cell, samples, 2, false);
+    late.id += std::to_string(samples);
+    late.ok = false;
+    late.failure = "timeout";
+    journal.contents.runs.push_back(late);
+  }
+  const auto time = [&] { return result_of(journal).quality->time; };
+  EXPECT_EQ(time().trials, 1U) << "it ran out of time twice";
+  journal.trained(cell, {1000, 1100});
+  EXPECT_EQ(time().trials, 2U);
+  EXPECT_EQ(time().reached, 2U);
+}
+
 TEST(QualityResults, DoNotMixTargets) {
   QualityJournal journal;
   const Cell cell = QualityJournal::cell("libtorch:eager");
