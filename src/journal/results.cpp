@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
-#include <set>
 #include <span>
 
 #include "base/json_fields.h"
@@ -230,14 +229,18 @@ void check_amp(Result& result, const std::vector<Result>& results, const CellInd
                                          result.unit, figure(base->throughput.value))});
 }
 
-void check_turns(Result& result, bool open) {
+/// `stopped`: why the turns ended before the ratio was known as well as was asked for; or empty.
+void check_turns(Result& result, const std::string& stopped) {
   const PairedRatio& ratio = result.versus->ratio;
   const std::string base = result.versus->base.framework;
-  if (open)
+  const std::string known =
+      fmt::format("; the ratio to {} is known to {}", base, half_width_text(ratio.half_width));
+  if (stopped == "ended") {
     add_once(result.verdicts,
-             {verdicts::not_converged,
-              fmt::format("the turns ended at their cap; the ratio to {} is known to {}", base,
-                          half_width_text(ratio.half_width))});
+             {verdicts::not_converged, "the turns ended when one of the trainers did" + known});
+  } else if (!stopped.empty()) {
+    add_once(result.verdicts, {verdicts::not_converged, "the turns ended at their cap" + known});
+  }
   if (!ratio.interval.contains(ratio.whole_ratio) &&
       std::abs(std::log(ratio.whole_ratio / ratio.ratio)) > uneven_limit)
     add_once(result.verdicts,
@@ -260,7 +263,7 @@ void compare_turns(std::vector<Result>& results, const CellIndex& index,
   for (const RunRecord& run : contents.runs)
     if (run.ok) places[run.id] = index.at(run.cell);
   std::map<std::pair<std::size_t, std::size_t>, std::vector<PairedRatio>> rounds;  // result, base
-  std::set<std::size_t> open;  // results whose ratios are not known as well as was asked for
+  std::map<std::size_t, std::string> open;  // results whose ratios are vague, and why
   for (const TurnsRecord& turns : contents.turns) {
     std::vector<std::pair<std::size_t, std::size_t>> members;  // place of the result, of the member
     for (std::size_t member = 0; member < turns.runs.size(); ++member) {
@@ -276,7 +279,7 @@ void compare_turns(std::vector<Result>& results, const CellIndex& index,
       if (base->first == result) continue;
       const PairedRatio ratio = paired_ratio(turns.blocks, member, base->second);
       if (ratio.blocks > 0) rounds[{result, base->first}].push_back(ratio);
-      if (!turns.converged) open.insert(result);
+      if (!turns.converged) open[result] = turns.stopped;
     }
   }
   for (const auto& [pair, ratios] : rounds) {
@@ -284,7 +287,7 @@ void compare_turns(std::vector<Result>& results, const CellIndex& index,
     if (result.versus) continue;
     result.versus = {results[pair.second].cell, combine_rounds(ratios)};
     results[pair.second].is_turn_base = true;
-    check_turns(result, open.contains(pair.first));
+    check_turns(result, open[pair.first]);
   }
 }
 

@@ -34,7 +34,10 @@ void check_end(std::span<const Step> steps, const RunSummary& summary, Verdicts&
   }
   if (summary.used == 0) {
     const SteadyState state = find_steady_state(steps);
-    if (state.window.size() == 0) {
+    if (steps.size() < fewest_steps) {
+      verdicts.push_back({verdicts::no_steady_state, fmt::format("only {}: too few for a figure",
+                                                                 counted(summary.steps, "step"))});
+    } else if (state.window.size() == 0) {
       verdicts.push_back(
           {verdicts::no_steady_state,
            fmt::format("the step time was still changing after {}; a figure "

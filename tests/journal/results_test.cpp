@@ -210,5 +210,34 @@ TEST(Results, StartEventsOfAnyShapeAreRead) {
   EXPECT_TRUE(results_of(journal.contents)[0].verdicts.empty());
 }
 
+/// What is said of the second of two cells that took turns.
+std::string turns_verdict(const std::string& stopped) {
+  SampleJournal journal;
+  TurnsRecord turns;
+  for (const char* framework : {"one", "other"}) {
+    journal.contents.runs.push_back(
+        SampleJournal::run(SampleJournal::cell("bert", framework), 100));
+    journal.contents.runs.back().id += framework;
+    turns.runs.push_back(journal.contents.runs.back().id);
+  }
+  for (int block = 0; block < 8; ++block)
+    turns.blocks.push_back({0.1 + 1e-4 * (block % 3), 0.125 + 1e-4 * (block % 2)});
+  turns.stopped = stopped;
+  turns.converged = stopped == "interval";
+  journal.contents.turns = {turns};
+  const Result second = results_of(journal.contents).at(1);
+  const Verdict* const found = find(second, "not-converged");
+  return found == nullptr ? "" : found->message;
+}
+
+TEST(Results, OfTurnsSayWhyTheirRatioIsVague) {
+  EXPECT_EQ(turns_verdict("interval"), "");
+  EXPECT_TRUE(turns_verdict("cap").starts_with("the turns ended at their cap; the ratio to one is"))
+      << turns_verdict("cap");
+  EXPECT_TRUE(
+      turns_verdict("ended").starts_with("the turns ended when one of the trainers did; the"))
+      << turns_verdict("ended");
+}
+
 }  // namespace
 }  // namespace trainmark

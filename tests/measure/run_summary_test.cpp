@@ -94,6 +94,12 @@ TEST(CheckRun, NoSteadyStateSaysHowManyMoreSteps) {
   EXPECT_NE(checked.message("no-steady-state").find("more steps"), std::string::npos);
 }
 
+TEST(CheckRun, AFewSteadyStepsAreTooFew) {
+  const std::vector<Step> steps = simulate({});
+  const Checked checked = check({steps.begin(), steps.begin() + 3}, {});
+  EXPECT_EQ(checked.message("no-steady-state"), "only 3 steps: too few for a figure");
+}
+
 TEST(CheckRun, OutliersAreCountedAndKept) {
   std::vector<Step> steps = simulate({});
   stall(steps, 100, 0.5);
