@@ -4,6 +4,7 @@
 #include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
 #include <ATen/ops/_amp_update_scale.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/maximum.h>
 
 namespace trainmark::train {
 namespace {
@@ -31,8 +32,22 @@ void LossScale::inspect(std::vector<at::Tensor>& gradients) {
   at::_amp_foreach_non_finite_check_and_unscale_(gradients, overflow_, one_);
 }
 
+void LossScale::end_optimizer() {
+  const at::NoGradGuard no_grad;
+  if (earlier_overflow_.defined()) {
+    at::maximum_out(earlier_overflow_, earlier_overflow_, overflow_);
+  } else {
+    earlier_overflow_ = overflow_.clone();
+  }
+  overflow_.zero_();
+}
+
 void LossScale::update() {
   const at::NoGradGuard no_grad;
+  if (earlier_overflow_.defined()) {
+    at::maximum_out(overflow_, overflow_, earlier_overflow_);
+    earlier_overflow_.zero_();
+  }
   if (!fixed_) {
     at::_amp_update_scale_(value_, good_steps_, overflow_, scale_growth, scale_backoff,
                            growth_interval);

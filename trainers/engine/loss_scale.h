@@ -30,6 +30,10 @@ class LossScale {
     agreement_ = std::move(agreement);
   }
 
+  /// Where a step has several optimizers, after each of them: it is skipped for an overflow of its
+  /// own gradients only, while the scale is one for all.
+  void end_optimizer();
+
   /// Once a step, after the optimizers.
   void update();
 
@@ -42,6 +46,7 @@ class LossScale {
   at::Tensor value_;
   at::Tensor good_steps_;
   at::Tensor overflow_;
+  at::Tensor earlier_overflow_;  // of the optimizers before, where there are several
   at::Tensor one_;
   std::function<void(at::Tensor&)> agreement_;
 };

@@ -219,6 +219,7 @@ void Trainer::run(std::size_t index) {
   if (on_gradients) on_gradients(scale_ ? scale_->value().item<double>() : 1);
   optimizers_[index]->step(scale_ ? &*scale_ : nullptr);
   optimizers_[index]->forget_gradients();
+  if (scale_ && phases_.size() > 1) scale_->end_optimizer();
 }
 
 void Trainer::backward(const at::Tensor& loss) {

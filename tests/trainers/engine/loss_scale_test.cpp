@@ -58,6 +58,21 @@ TEST(LossScale, MultipliesTheLoss) {
   EXPECT_EQ(scale.scaled(torch::full({}, 0.5)).item<double>(), 32768);
 }
 
+TEST(LossScale, AnOverflowSkipsTheOptimizerThatHasIt) {
+  LossScale scale(at::kCPU, 8);
+  for (int step = 0; step < 2; ++step) {
+    std::vector<at::Tensor> gradients = {torch::full({1}, INFINITY)};
+    scale.inspect(gradients);
+    scale.end_optimizer();
+    gradients = {torch::full({1}, 1.0)};
+    scale.inspect(gradients);
+    EXPECT_EQ(scale.overflow().item<float>(), 0) << "of the second optimizer";
+    scale.end_optimizer();
+    scale.update();
+    EXPECT_EQ(value_of(scale), step == 0 ? 4 : 2);
+  }
+}
+
 TEST(LossScale, StaysWhereItIsFixed) {
   LossScale scale(at::kCPU, 8, /*fixed=*/true);
   std::vector<at::Tensor> gradients = {torch::full({1}, INFINITY)};
