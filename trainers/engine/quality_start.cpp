@@ -83,6 +83,7 @@ Metadata identity_of(const Options& options, const Contract& contract, const Wor
   return {{"workload", options.workload},
           {"size", options.size},
           {"shapes", nlohmann::json(options.shapes).dump()},
+          {"mode", options.mode},
           {"precision", options.precision},
           {"device", options.device},
           {"batch", std::to_string(options.batch)},
