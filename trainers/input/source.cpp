@@ -24,6 +24,8 @@ void Source::choose_decoder(const FeedSetup& setup) {
     why_not = "asked for";
   } else if (settings_.kind != data::kind::labelled_images) {
     why_not = "GPUs decode labelled images only";
+  } else if (settings_.augmentation != data::Augmentation::resized_crops) {
+    why_not = "GPUs cut random parts only";
   } else {
     decoder_ = setup.make_decoder(why_not);
   }

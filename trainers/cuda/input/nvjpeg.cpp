@@ -102,8 +102,10 @@ class Backend {
       batch_ = status == NVJPEG_STATUS_SUCCESS ? data.size() : 0;
       if (status != NVJPEG_STATUS_SUCCESS) return status;
     }
-    return functions_.decode_batch(handle_, state_, data.data(), lengths.data(), images.data(),
-                                   stream);
+    const nvjpegStatus_t status = functions_.decode_batch(handle_, state_, data.data(),
+                                                          lengths.data(), images.data(), stream);
+    if (status != NVJPEG_STATUS_SUCCESS) batch_ = 0;  // what failed has to be begun anew
+    return status;
   }
 
   nvjpegStatus_t decode_one(const unsigned char* data, std::size_t length, nvjpegImage_t& image,
