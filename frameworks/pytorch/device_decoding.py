@@ -35,10 +35,23 @@ class Decoding:
 
     def __init__(self, size, device):
         self._device = device
+        self._stream = torch.cuda.Stream() if device == "cuda" else None
         self._cut = v2.Compose([v2.RandomResizedCrop(size.side, antialias=True), v2.RandomHorizontalFlip()])
         self._to_floats = v2.Compose([v2.ToDtype(torch.float32, scale=True), v2.Normalize(MEAN, DEVIATION)])
 
     def __call__(self, batch):
+        if self._stream is None:
+            return self._make(batch)
+        # nvJPEG writes without waiting for what the GPU still reads: what it is given must be free by then.
+        self._stream.synchronize()
+        with torch.cuda.stream(self._stream):
+            made = self._make(batch)
+        training = torch.cuda.current_stream()
+        training.wait_stream(self._stream)
+        made["images"].record_stream(training)
+        return made
+
+    def _make(self, batch):
         pictures = self._decode(batch["contents"], batch["names"])
         images = self._to_floats(torch.stack([self._cut(picture) for picture in pictures]))
         return {"images": images, "labels": torch.tensor(batch["labels"])}
