@@ -20,7 +20,7 @@ class EvaluationFeed {
   void for_each_batch(const std::function<void(const Batch&)>& use) const;
 
   /// Items, of all ranks.
-  std::int64_t samples() const { return set_->size(); }
+  std::int64_t samples() const { return set_->evaluation_size(); }
 
  private:
   FeedSetup setup_;

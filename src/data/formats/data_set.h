@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -78,6 +79,11 @@ class DataSet {
   /// its own number of pictures.
   virtual std::int64_t other_size() const { return 0; }
   virtual void read_other(std::int64_t /*index*/, Item& /*item*/) const {}
+
+  /// Items of an evaluation. Two sides need not be of the same size; no picture counts twice.
+  std::int64_t evaluation_size() const {
+    return other_size() > 0 ? std::min(size(), other_size()) : size();
+  }
 };
 
 /// Writes a data set, item after item. Nothing is there under its own name before `finish`.

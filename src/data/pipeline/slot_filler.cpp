@@ -49,11 +49,6 @@ const PreparedKind& checked_kind(const DataSet& set, const PipelineSettings& set
   return *kind;
 }
 
-/// Two sides need not be of the same size; no picture counts twice.
-std::int64_t evaluated_items(const DataSet& set) {
-  return set.other_size() > 0 ? std::min(set.size(), set.other_size()) : set.size();
-}
-
 std::unique_ptr<Schedule> make_schedule(const DataSet& set, const PipelineSettings& settings) {
   Sharing sharing{.seed = settings.seed,
                   .batch = settings.batch,
@@ -65,7 +60,7 @@ std::unique_ptr<Schedule> make_schedule(const DataSet& set, const PipelineSettin
       return std::make_unique<BucketedSchedule>(set, settings.tokens, sharing);
     sharing.batch = std::max<std::int64_t>(1, settings.batch / settings.tokens);
   }
-  if (settings.evaluation) return std::make_unique<OrderedSchedule>(evaluated_items(set), sharing);
+  if (settings.evaluation) return std::make_unique<OrderedSchedule>(set.evaluation_size(), sharing);
   return std::make_unique<ShuffledSchedule>(set.size(), sharing);
 }
 

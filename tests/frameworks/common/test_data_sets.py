@@ -239,6 +239,9 @@ class Splits(DataSetTest):
         self.write("gan/trainA/1.jpg", "gan/trainB/1.jpg", "gan/testA/1.jpg", "gan/testA/2.jpg", "gan/testB/1.jpg")
         found = self.open_evaluation("gan", kind="image-pairs")
         self.assertEqual((found.samples, self.names(found)[0]), (1, "testA/1.jpg"), "as many as there are of both")
+        self.write("alone/trainA/1.jpg", "alone/trainA/2.jpg", "alone/trainB/1.jpg")
+        found = self.open_evaluation("gan", other="alone", kind="image-pairs")
+        self.assertEqual(found.samples, 1, "also where all of another set is taken")
 
 
 if __name__ == "__main__":

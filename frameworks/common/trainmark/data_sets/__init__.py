@@ -1,6 +1,7 @@
 """Data sets as they lie on a disk: which format a path has, and where its items are. Pictures are read and decoded by
 the pipeline of each framework, with the names and labels that are found here: so all of them have the same."""
 
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -28,7 +29,8 @@ def open_evaluation_set(training, data, other, kind, formats):
         raise UserError(f"--data: {path} has no split for evaluation; add --evaluation-data PATH")
     found = found or known.open_set(path)
     _check_class_names(training.class_names, found.class_names)
-    return found
+    # Two sides need not be of the same size; no picture counts twice.
+    return replace(found, samples=min(found.samples, len(found.others))) if found.others else found
 
 
 def _check_class_names(training, evaluation):

@@ -1,7 +1,6 @@
 """CycleGAN's folders trainA and trainB: pictures of two sides that do not belong together in pairs."""
 
 import os
-from dataclasses import replace
 
 from ..failure import UserError
 from .data_set import DataSet, Part, pictures_in
@@ -19,12 +18,9 @@ def open_set(path):
 
 
 def open_evaluation(path):
-    """testA and testB, or valA and valB: as many as there are of both."""
+    """testA and testB, or valA and valB."""
     split = next((split for split in ("test", "val") if _has_sides(path, split)), None)
-    if split is None:
-        return None
-    found = _open(path, split)
-    return replace(found, samples=min(len(found.parts), len(found.others)))
+    return _open(path, split) if split else None
 
 
 def _has_sides(path, split):
