@@ -104,7 +104,7 @@ class Backend {
     }
     const nvjpegStatus_t status = functions_.decode_batch(handle_, state_, data.data(),
                                                           lengths.data(), images.data(), stream);
-    if (status != NVJPEG_STATUS_SUCCESS) batch_ = 0;  // what failed has to be begun anew
+    if (status != NVJPEG_STATUS_SUCCESS) batch_ = 0;  // a failed batch ends the preparation
     return status;
   }
 
