@@ -176,6 +176,18 @@ std::vector<MadeUpLog> made_up() {
   add("epochs by a clock", 1.0 / 90, "epochs/s", [](int i) {
     return fmt::format("Epoch {}/99 finished in 0:01:30.{} loss 2.5", i, 10 + i % 7);
   });
+  add("a time over its unit", 4, "steps/s", [](int i) {
+    return fmt::format("{}{},0.5,0.25{}", i == 1 ? "step,loss,time/s\n" : "", 10 * i, i % 3);
+  });
+  add("hours since the start", 4, "steps/s", [](int i) {
+    return fmt::format("step {} loss 0.5 elapsed_hours {:.4f}", 1000 * i, i * 250 / 3600.0);
+  });
+  add("thousands in the name", 32e3, "tokens/s", [](int i) {
+    return fmt::format(R"({{"step": {}, "loss": 2.3, "ktokens_per_sec": 32.0{}}})", 10 * i, i % 3);
+  });
+  add("millions apart", 32e6, "tokens/s", [](int i) {
+    return fmt::format("step {} | loss 2.3 | tokens/s: 32.0{} M | mfu 40%", 10 * i, i % 3);
+  });
   add("micro-steps", 4, "micro-steps/s", [](int i) {
     return fmt::format("global_step {} micro_step {} loss 0.5 250.0 ms/micro_step", i / 10, i);
   });
