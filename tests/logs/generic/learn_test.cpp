@@ -328,6 +328,43 @@ TEST(Learning, ABarThatNothingNamesIsNoTrainingForSure) {
   EXPECT_EQ(learn(bars(100, 2, "") + bars(300, 1.5, ""))->confidence, Confidence::low);
 }
 
+/// 20 passes of 0.25 s per step, and evaluations of 0.1 s per step in between, in the same words.
+std::string with_evaluations(const char* training, const char* evaluation) {
+  std::string text;
+  double time = 0;
+  for (int epoch = 1; epoch <= 20; ++epoch) {
+    for (const bool trains : {true, false}) {
+      const char* heading = trains ? training : evaluation;
+      if (*heading != 0) text += fmt::format("{} INFO {}\n", stamp(time), heading);
+      const double step = trains ? 0.25 : 0.1;
+      for (int i = 10; i <= (trains ? 100 : 60); i += 10)
+        text += fmt::format("{} INFO step {}/{} - loss: 2.3 - {}ms/step\n",
+                            stamp(time += 10 * step), i, trains ? 100 : 60, 1000 * step);
+    }
+  }
+  return text;
+}
+
+TEST(Learning, EvaluationsBelowAHeadingAreNoTraining) {
+  const LogFigure headed = figure_of(with_evaluations("Training epoch", "== eval =="));
+  EXPECT_NEAR(headed.throughput, 4, 0.01);
+  EXPECT_EQ(headed.confidence, Confidence::high);
+  EXPECT_NEAR(figure_of(with_evaluations("", "Validating")).throughput, 4, 0.01);
+  // Nothing says which is which: no figure that is beyond doubt.
+  const LogFigure bare = figure_of(with_evaluations("", ""));
+  EXPECT_EQ(bare.confidence, Confidence::low);
+}
+
+TEST(Learning, EvaluationsMayHaveALineLikeThatOfAnEpoch) {
+  const LogFigure figure = figure_of(lines_of(20, [](int i) {
+    return fmt::format(
+        "Epoch {}/20\nstep 469/469 [====] - loss: 0.3 - 50ms/step\nEval begin...\n"
+        "step 157/157 [====] - loss: 0.2 - 10ms/step\nEval samples: 10000",
+        i);
+  }));
+  EXPECT_NEAR(figure.throughput, 20, 0.01);
+}
+
 /// Twenty lines whose rate, counter and time stamps agree are beyond doubt; with any of them
 /// missing it is a guess.
 TEST(Learning, IsSureWhereSeveralSignsAgree) {
