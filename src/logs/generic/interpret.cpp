@@ -229,6 +229,9 @@ class Interpreter {
           kind_.counter != 0 && !is_bare_bar())
         scheme.confidence = Confidence::high;
     }
+    if (scheme.rules.parts > 1 && scheme.rules.time == TimeMeaning::per_step)
+      scheme.reasons.push_back(fmt::format("the times of {} lines with the same '{}' are added up",
+                                           scheme.rules.parts, scheme.counter_name));
     const auto doubt = [&](std::string why) {
       scheme.confidence = Confidence::low;
       scheme.reasons.push_back(std::move(why));

@@ -328,6 +328,21 @@ TEST(Learning, ABarThatNothingNamesIsNoTrainingForSure) {
   EXPECT_EQ(learn(bars(100, 2, "") + bars(300, 1.5, ""))->confidence, Confidence::low);
 }
 
+TEST(Learning, PartsOfAStepAreAddedUp) {
+  const auto throughput = [](const char* part, const char* time) {
+    std::string text;
+    for (int i = 0; i < 240; ++i)
+      text += fmt::format("step {} | {} {}/4 | loss 2.3 | {} {}.{}ms\n", i / 4, part, i % 4 + 1,
+                          time, 62, time[0] == 'd' ? 4 + i % 3 : 5);
+    return figure_of(text).throughput;
+  };
+  EXPECT_NEAR(throughput("micro_step", "dt"), 4, 0.02);
+  EXPECT_NEAR(throughput("accum", "dt"), 4, 0.02);
+  // Copies of ranks, and the time of the whole step beside each part.
+  EXPECT_NEAR(throughput("gpu", "dt"), 16, 0.1);
+  EXPECT_NEAR(throughput("accum", "step_time"), 16, 0.1);
+}
+
 /// 20 passes of 0.25 s per step, and evaluations of 0.1 s per step in between, in the same words.
 std::string with_evaluations(const char* training, const char* evaluation) {
   std::string text;
