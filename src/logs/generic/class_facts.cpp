@@ -2,16 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "logs/generic/counter_words.h"
 
 namespace trainmark {
+
+namespace {
+
+/// What counts the parts of a step; ranks, stages and heads that print the same step are none.
+bool counts_parts(const FieldColumn& column) {
+  if (!column.whole || column.kind != LineField::Kind::number || column.behind_slash ||
+      column.quantity.kind != QuantityKind::plain || is_no_counter(column.words))
+    return false;
+  for (const char* part : {"micro", "accum", "acc_step", "sub", "mini", "inner", "batch"})
+    if (column.words.find(part) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
 
 ClassFacts::ClassFacts(const LineClass& kind) : kind_(kind), prior_(counter_prior()) {
   if (prior_ <= 0) return;
   find_epoch();
   find_wall();
   find_gaps();
+  find_parts();
 }
 
 double ClassFacts::counter_prior() const {
@@ -129,6 +145,42 @@ void ClassFacts::find_gaps() {
   base_.zero_based = least == 0 || (before_round && std::fmod(least, gap_) != 0);
 }
 
+std::size_t ClassFacts::parts_by(std::size_t column) const {
+  std::map<std::size_t, std::size_t> lengths;  // of what has the same counter
+  std::size_t length = 1;
+  std::size_t steps = 0;
+  for (std::size_t i = 1; i < kind_.rows.size(); ++i) {
+    const bool same = kind_.rows[i].counter == kind_.rows[i - 1].counter;
+    const double rise = kind_.at(kind_.rows[i], column) - kind_.at(kind_.rows[i - 1], column);
+    if (same && rise != 1) return 1;
+    if (!same) {
+      // The parts of the next step are counted from the same number on.
+      lengths[rise == 1 - static_cast<double>(length) ? length : 0] += 1;
+      ++steps;
+    }
+    length = same ? length + 1 : 1;
+  }
+  for (const auto& [parts, count] : lengths)
+    if (parts > 1 && 10 * count >= 9 * steps) return parts;
+  return 1;
+}
+
+void ClassFacts::find_parts() {
+  for (std::size_t i = 0; i < kind_.columns.size() && base_.parts == 1; ++i)
+    if (counts_parts(kind_.columns[i])) base_.parts = parts_by(i);
+}
+
+bool ClassFacts::repeats(std::size_t column) const {
+  std::size_t same = 0;
+  std::size_t other = 0;
+  for (std::size_t i = 1; i < kind_.rows.size(); ++i) {
+    if (kind_.rows[i].counter != kind_.rows[i - 1].counter) continue;
+    const bool repeated = kind_.at(kind_.rows[i], column) == kind_.at(kind_.rows[i - 1], column);
+    (repeated ? same : other) += 1;
+  }
+  return other == 0 && same > 0;
+}
+
 PaceRules ClassFacts::rules_for(std::optional<std::size_t> column) const {
   PaceRules rules = base_;
   std::size_t rows = 0;
@@ -142,6 +194,7 @@ PaceRules ClassFacts::rules_for(std::optional<std::size_t> column) const {
     moves += row.counter != before ? 1 : 0;
     before = row.counter;
   }
+  if (rules.parts > 1 && column && repeats(*column)) rules.parts = 1;
   rules.full_passes = rows > 0 && 10 * full >= 9 * rows && 2 * moves < rows + 2;
   return rules;
 }

@@ -45,6 +45,12 @@ class ClassFacts {
   bool rises(std::size_t column) const;
   void find_wall();
   void find_gaps();
+  /// How many lines in a row have the same counter, while this column counts them; 1 where it does
+  /// not.
+  std::size_t parts_by(std::size_t column) const;
+  void find_parts();
+  /// Do the lines of a step repeat its time, rather than that of their part?
+  bool repeats(std::size_t column) const;
 
   const LineClass& kind_;
   TrialColumns columns_;

@@ -7,6 +7,7 @@
 
 #include "logs/generic/counter_words.h"
 #include "logs/generic/line_fields.h"
+#include "logs/generic/phase.h"
 #include "logs/generic/scheme_words.h"
 #include "logs/generic/table_rows.h"
 #include "logs/grammar/measures.h"
@@ -77,6 +78,7 @@ class SchemeReader {
  private:
   void read(std::string_view printed, double arrival) {
     const std::string_view line = scheme_.of_table ? rows_.named(printed) : printed;
+    phases_.look(printed);
     const bool heading = scheme_.epoch == 0 && may_be_heading(line);
     if (!heading && !scheme_.needle.empty() &&
         find_text(line, scheme_.needle) == std::string_view::npos)
@@ -102,6 +104,7 @@ class SchemeReader {
     rank_ = rank_of(fields_);
     if (rank_ >= 0 && first_rank_ < 0) first_rank_ = rank_;
     if (rank_ != first_rank_ && rank_ >= 0) return;
+    if (counter != nullptr && phases_.is_evaluation(phase_, reading.counter, reading.total)) return;
     stamp_ = scheme_.wall != 0 ? reading.wall : not_known;
     begin_ = counter == nullptr || scheme_.of_table ? 0 : counter->begin;
     take_loss_field();
@@ -146,6 +149,8 @@ class SchemeReader {
   PaceKeeper keeper_;
   TableRows rows_;
   LineFields fields_;
+  PhaseFollower phases_;
+  PhaseFollower::Kind phase_;
   PaceQueue queue_;
   double heading_ = not_known;
   int rank_ = -1;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "logs/generic/counter_words.h"
@@ -85,6 +86,19 @@ class Interpreter {
     return std::any_of(kind_.rows.begin(), kind_.rows.end(), [&](const LineClass::Row& row) {
       return std::isfinite(row.total) && row.total != kind_.rows.front().total;
     });
+  }
+
+  /// Two totals, each in two passes or more: the training's and that of evaluations in between?
+  bool has_alternating_totals() const {
+    std::map<double, std::size_t> passes;
+    double before = not_known;
+    for (const LineClass::Row& row : kind_.rows) {
+      if (!std::isfinite(row.total) || row.total == before) continue;
+      ++passes[row.total];
+      before = row.total;
+    }
+    return std::count_if(passes.begin(), passes.end(),
+                         [](const auto& pass) { return pass.second >= 2; }) >= 2;
   }
 
   /// Arrival times are noted 20 times a second: between two lines they may be far off, and over all
@@ -215,6 +229,9 @@ class Interpreter {
           kind_.counter != 0 && !is_bare_bar())
         scheme.confidence = Confidence::high;
     }
+    if (scheme.rules.parts > 1 && scheme.rules.time == TimeMeaning::per_step)
+      scheme.reasons.push_back(fmt::format("the times of {} lines with the same '{}' are added up",
+                                           scheme.rules.parts, scheme.counter_name));
     const auto doubt = [&](std::string why) {
       scheme.confidence = Confidence::low;
       scheme.reasons.push_back(std::move(why));
@@ -228,6 +245,8 @@ class Interpreter {
     if (other_work) doubt("the lines may not be about training");
     if (is_untitled_bar() && has_several_totals())
       doubt("bars of several lengths, some of which may be evaluations");
+    else if (has_alternating_totals())
+      doubt("totals that take turns, some of which may be those of evaluations");
   }
 
   const ClassFacts facts_;

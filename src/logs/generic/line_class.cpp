@@ -52,6 +52,7 @@ double LineClass::at(const Row& row, std::size_t column) const {
 
 void LineClasses::look(std::string_view line, double arrival) {
   ++lines_;
+  phases_.look(line);
   fields_.read(rows_.named(line));
   const std::vector<LineField>& fields = fields_.fields();
   rank_ = rank_of(fields_);
@@ -102,12 +103,14 @@ void LineClasses::add_row(LineClass& kind, const LineField* counter, const LineF
   // What other ranks print alike would look like a counter that goes back and forth.
   if (kind.lines == 0) kind.rank = rank_;
   if (rank_ != kind.rank && rank_ >= 0) return;
-  ++kind.lines;
   kind.last_seen = lines_;
+  const double count = total == nullptr ? not_known : total->number;
+  if (counter != nullptr && phases_.is_evaluation(kind.phase, counter->number, count)) return;
+  ++kind.lines;
   if (kind.dead) return;
   LineClass::Row row;
   row.counter = counter == nullptr ? static_cast<double>(kind.lines) : counter->number;
-  row.total = total == nullptr ? not_known : total->number;
+  row.total = count;
   row.arrival = arrival;
   row.heading = heading_;
   if (!kind.rows.empty()) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "logs/generic/line_fields.h"
+#include "logs/generic/phase.h"
 #include "logs/generic/table_rows.h"
 #include "logs/grammar/record.h"
 
@@ -62,6 +63,7 @@ struct LineClass {
   std::size_t lines = 0;                       // rows may be fewer
   std::size_t last_seen = 0;                   // number of the line
   std::size_t rises = 0, falls = 0, full = 0;  // of the counter
+  PhaseFollower::Kind phase;
 
   /// The value of a column in a row; NaN where the line does not have it.
   double at(const Row& row, std::size_t column) const;
@@ -83,6 +85,7 @@ class LineClasses {
 
   TableRows rows_;
   LineFields fields_;
+  PhaseFollower phases_;
   std::unordered_map<std::uint64_t, LineClass> classes_;
   std::size_t lines_ = 0;
   std::size_t cells_ = 0;

@@ -192,8 +192,7 @@ class LineFields::Scanner {
     if (field.kind == LineField::Kind::number && !field.unit_behind && !field.named_behind &&
         words.any)
       field.quantity = words.quantity;
-    if (field.unit_behind && field.quantity.kind == QuantityKind::other && words.any)
-      take_thousands(field, words.quantity);
+    if (words.any) take_thousands(field, words.quantity);
     field.bracketed = in_brackets && is_like_one_before(field);
     field.of_bar = field.unit_behind && !first_of_line && is_behind_clocks(between);
     field.value = field.kind == LineField::Kind::number ? field.quantity.value_of(field.number)
@@ -229,18 +228,33 @@ class LineFields::Scanner {
            is_comma(between);
   }
 
-  /// `tok/s: 1.2M`: the unit stands in front of the number, and thousands or millions behind it.
+  /// `tok/s: 1.2M` and `tok/s: 1.2 M`: the unit stands in front of the number, and thousands or
+  /// millions behind it.
   void take_thousands(LineField& field, Quantity named) const {
-    const char letter = at(field.end);
+    if (named.kind != QuantityKind::item_rate) return;
+    const bool attached = field.unit_behind && field.quantity.kind == QuantityKind::other &&
+                          field.quantity.length == 1;
+    if (!attached && (field.unit_behind || !is_lone_letter(field.end))) return;
+    const char letter = at(field.end + (attached ? 0 : 1));
     const double factor = letter == 'k' || letter == 'K' ? 1e3
                           : letter == 'M'                ? 1e6
                           : letter == 'G'                ? 1e9
                                                          : 0;
-    const std::size_t length = field.quantity.length;
-    if (factor == 0 || length != 1 || named.kind != QuantityKind::item_rate) return;
+    if (factor == 0) return;
     named.factor *= factor;
-    named.length = length;
+    named.length = attached ? 1 : 2;
     field.quantity = std::move(named);
+    field.unit_behind = true;
+  }
+
+  /// ` M |`, but neither ` M 5` nor ` M: 5`, where it is the name of another field.
+  bool is_lone_letter(std::size_t place) const {
+    if (at(place) != ' ' || !alphabetic(at(place + 1))) return false;
+    const char next = at(place + 2);
+    if (alphabetic(next) || digit(next) || next == '_' || next == '/') return false;
+    const std::size_t behind = line_.find_first_not_of(' ', place + 2);
+    return behind == std::string_view::npos ||
+           (!digit(line_[behind]) && line_[behind] != ':' && line_[behind] != '=');
   }
 
   /// `0.35 (0.36)` and `0.35s, 8.1/s (0.36s, 7.9/s)`, but not `step 10 (3.5 sec)`.

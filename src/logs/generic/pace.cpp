@@ -120,10 +120,21 @@ void PaceKeeper::measure(const CounterReading& reading, bool last, std::vector<S
   paces.push_back(pace);
 }
 
+bool PaceKeeper::completes(CounterReading& reading) {
+  if (rules_.parts < 2 || rules_.time != TimeMeaning::per_step) return true;
+  const bool epochs = std::isfinite(reading.epoch) && std::isfinite(part_.epoch);
+  const bool same = reading.counter == part_.counter && (!epochs || reading.epoch == part_.epoch);
+  parts_time_ = (same ? parts_time_ : 0) + reading.time;
+  parts_ = same ? parts_ + 1 : 1;
+  part_ = reading;
+  reading.time = parts_time_;
+  return parts_ == rules_.parts;
+}
+
 void PaceKeeper::add(const CounterReading& original, std::vector<StepPace>& paces) {
   CounterReading reading = original;
   if (!rules_.counted) reading.counter = ++lines_;
-  if (!std::isfinite(reading.counter)) return;
+  if (!std::isfinite(reading.counter) || !completes(reading)) return;
   const Relation relation = relation_of(reading);
   if (relation == Relation::repeat) return;
   if (relation == Relation::pass || relation == Relation::restart) {

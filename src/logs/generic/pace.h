@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -38,6 +39,7 @@ struct PaceRules {
   bool zero_based = false;     // the first step of a pass is 0
   bool full_passes = false;    // every line is the end of a pass: `100/100`
   bool sum_restarts = false;   // a cumulative time starts again with every pass
+  std::size_t parts = 1;       // lines that share a counter and make one step together
   double resolution = 0;       // of the time, in seconds
   double rate_resolution = 0;  // relative
 };
@@ -71,6 +73,8 @@ class PaceKeeper {
     double weighed = 0;  // the same by a mean rate, in items
   };
 
+  /// Adds the time of a part to those of the same step. False until the step is whole.
+  bool completes(CounterReading& reading);
   Relation relation_of(const CounterReading& reading) const;
   double done(double counter) const { return counter + (rules_.zero_based ? 1 : 0); }
   bool telescopes() const {
@@ -85,6 +89,9 @@ class PaceKeeper {
   bool begun_ = false;
   CounterReading before_;
   Mark mark_;
+  CounterReading part_;    // the last one
+  double parts_time_ = 0;  // of the step so far
+  std::size_t parts_ = 0;
   double lines_ = 0;  // without a counter, lines are counted
   std::int64_t pass_ = 0;
   bool passes_ = false;

@@ -59,7 +59,15 @@ double seconds_of(std::string_view unit) {
   if (is_one_of(unit, {"ns", "nanoseconds"})) return 1e-9;
   if (is_one_of(unit, {"min", "mins", "minute", "minutes"})) return 60;
   if (is_one_of(unit, {"h", "hr", "hrs", "hour", "hours"})) return 3600;
+  if (is_one_of(unit, {"day", "days"})) return 86400;
   return 0;
+}
+
+/// `time/s`, `step_time/ms`: a time and its unit, and nothing that is counted.
+bool is_time_word(std::string_view word) {
+  for (const std::string_view time : {"time", "duration", "elapsed", "latency"})
+    if (word.ends_with(time)) return true;
+  return false;
 }
 
 /// One of several passes that make a step together.
@@ -81,7 +89,8 @@ bool is_foreign_word(std::string_view word) {
          is_one_of(word, {"b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "bps", "op", "ops"});
 }
 
-std::string item_name(std::string_view word) {
+/// The unit of a rate of them; empty for any other word.
+std::string known_item(std::string_view word) {
   if (is_one_of(word, {"img", "imgs", "image", "images"})) return "images/s";
   if (is_one_of(word, {"tok", "toks", "token", "tokens"})) return "tokens/s";
   if (is_one_of(word, {"seq", "seqs", "sequence", "sequences", "sentence", "sentences"}))
@@ -90,8 +99,40 @@ std::string item_name(std::string_view word) {
   if (is_one_of(word, {"example", "examples"})) return "examples/s";
   if (is_one_of(word, {"word", "words"})) return "words/s";
   if (is_one_of(word, {"frame", "frames"})) return "frames/s";
+  return "";
+}
+
+std::string item_name(std::string_view word) {
   if (word.empty()) return "items/s";
-  return std::string(word) + "/s";
+  const std::string known = known_item(word);
+  return known.empty() ? std::string(word) + "/s" : known;
+}
+
+/// `ktok`, `mtokens`: thousands or millions of a known item.
+double scale_of_item(std::string_view word) {
+  if (word.empty() || known_item(word.substr(1)).empty()) return 1;
+  return word[0] == 'k' ? 1e3 : word[0] == 'm' ? 1e6 : 1;
+}
+
+/// Thousands or millions, as the last word in front of an item says: `k`, `million_`. 1 where it
+/// says neither, and 0 where it may: `m_` begins the name of a mean, too.
+double scale_in_front(std::string_view text) {
+  const bool apart = text.ends_with('_') || text.ends_with(' ');
+  if (apart) text.remove_suffix(1);
+  std::size_t begin = text.size();
+  while (begin > 0 && is_letter(text[begin - 1])) --begin;
+  const std::string_view word = text.substr(begin);
+  if (is_one_of(word, {"k", "kilo", "thousand", "thousands"})) return 1e3;
+  if (is_one_of(word, {"mega", "million", "millions"})) return 1e6;
+  if (word == "m") return apart ? 0 : 1e6;
+  return 1;
+}
+
+/// The same in brackets behind the unit: `tokens/s (k)`.
+double scale_in_brackets(std::string_view words) {
+  if (has_one_of(words, {"(k)", "(thousand)", "(thousands)"})) return 1e3;
+  if (has_one_of(words, {"(million)", "(millions)"})) return 1e6;
+  return has_one_of(words, {"(m)"}) ? 0 : 1;
 }
 
 /// `samples` of `samples/s`, whose time is `seconds` long.
@@ -108,8 +149,10 @@ Quantity rate_of(std::string_view word, double seconds) {
     quantity.inverse = true;
     quantity.factor = 1 / seconds;
   } else {
+    const double scale = scale_of_item(word);
+    if (scale > 1) word.remove_prefix(1);
     quantity.kind = QuantityKind::item_rate;
-    quantity.factor = 1 / seconds;
+    quantity.factor = scale / seconds;
     quantity.items = item_name(word);
   }
   return quantity;
@@ -160,7 +203,13 @@ Quantity quantity_of_unit(std::string_view unit) {
   bottom = bottom.substr(0, bottom.find('/'));
   if (bottom.empty()) return {};
   if (const double seconds = seconds_of(top); seconds > 0) return time_per(bottom, seconds);
-  if (const double seconds = seconds_of(bottom); seconds > 0) return rate_of(top, seconds);
+  if (const double seconds = seconds_of(bottom); seconds > 0) {
+    if (!is_time_word(top)) return rate_of(top, seconds);
+    Quantity time;
+    time.kind = QuantityKind::seconds;
+    time.factor = seconds;
+    return time;
+  }
   Quantity quantity;
   quantity.kind = QuantityKind::plain;
   return quantity;
@@ -280,8 +329,14 @@ struct Thousands {
   std::size_t length = 0;
 };
 
-/// `12.5k tok/s`, `1.2M tokens/s`, `10K/s`.
+/// `12.5k tok/s`, `1.2M tokens/s`, `10K/s`, `12.5 k tok/s`.
 Thousands thousands_at(std::string_view text) {
+  if (text.size() > 2 && text[0] == ' ' && text[2] == ' ') {
+    const Thousands apart = thousands_at(text.substr(1));
+    const bool rate =
+        quantity_of_unit(unit_letters(text.substr(3))).kind == QuantityKind::item_rate;
+    return apart.length > 0 && rate ? Thousands{apart.factor, 2} : Thousands{};
+  }
   if (text.empty()) return {};
   const double factor = text[0] == 'k' || text[0] == 'K' ? 1e3
                         : text[0] == 'M'                 ? 1e6
@@ -315,6 +370,17 @@ Quantity quantity_behind(std::string_view text) {
   return quantity;
 }
 
+namespace {
+
+/// A rate in thousands or millions; nothing where the words may mean either.
+Quantity scaled(Quantity quantity, double scale) {
+  if (scale == 0) return other(0);
+  quantity.factor *= scale;
+  return quantity;
+}
+
+}  // namespace
+
 Quantity quantity_in_front(std::string_view words) {
   if (words.ends_with('/')) return {};  // `sec/10 steps`
   if (has_two_slashes(words)) {
@@ -331,11 +397,16 @@ Quantity quantity_in_front(std::string_view words) {
     std::size_t begin = at;
     while (begin > 0 && is_letter(words[begin - 1])) --begin;
     std::string_view word = words.substr(begin, at - begin);
+    double scale = scale_of_item(word) > 1 ? 1 : scale_in_front(words.substr(0, begin));
     // `currsamplespersec`, `tokens_per_gpu_per_sec`: the items stand somewhere in front.
     for (const std::string_view known :
-         {"samples", "tokens", "images", "sequences", "examples", "steps", "iterations"})
-      if (words.substr(0, at).find(known) != npos) word = known;
-    return rate_of(word, 1);
+         {"samples", "tokens", "images", "sequences", "examples", "steps", "iterations"}) {
+      const std::size_t place = words.substr(0, at).find(known);
+      if (place == npos) continue;
+      word = known;
+      scale = scale_in_front(words.substr(0, place));
+    }
+    return scaled(rate_of(word, 1), scale);
   }
   // The first that is one counts: of `tokens/s/device`, the tokens.
   for (std::size_t slash = words.find('/'); slash != npos; slash = words.find('/', slash + 1)) {
@@ -344,6 +415,8 @@ Quantity quantity_in_front(std::string_view words) {
     std::size_t end = slash + 1;
     while (end < words.size() && is_letter(words[end])) ++end;
     Quantity quantity = quantity_of_unit(words.substr(begin, end - begin));
+    if (quantity.kind == QuantityKind::item_rate)
+      return scaled(quantity, scale_in_front(words.substr(0, begin)) * scale_in_brackets(words));
     if (quantity.kind != QuantityKind::plain) return quantity;
   }
   if (has_word(words, {"ips", "fps", "throughput", "qps", "tps", "tgs", "wps", "sps", "speed",
@@ -356,11 +429,14 @@ Quantity quantity_in_front(std::string_view words) {
   Quantity quantity;
   if (has_one_of(words, {"batch_cost", "step_cost", "iter_cost", "time", "elapsed", "duration",
                          "took", "latency", "runtime", "timing"}) ||
-      has_word(words, {"dt", "dur", "wall", "sec", "secs", "seconds", "ms", "secs"})) {
+      has_word(words, {"dt", "dur", "wall", "sec", "secs", "seconds", "ms", "secs"}) ||
+      is_one_of(words, {"minutes", "hours", "days"})) {
     quantity.kind = QuantityKind::seconds;
     if (has_word(words, {"ms", "msec", "millisec", "milliseconds"})) quantity.factor = 1e-3;
     if (has_word(words, {"us", "usec", "microseconds"})) quantity.factor = 1e-6;
     if (has_word(words, {"min", "mins", "minutes"})) quantity.factor = 60;
+    if (has_word(words, {"h", "hr", "hrs", "hour", "hours"})) quantity.factor = 3600;
+    if (has_word(words, {"days"})) quantity.factor = 86400;
   }
   return quantity;
 }
@@ -402,13 +478,23 @@ bool is_since_start(std::string_view words) {
   return has_one_of(words, {"elapsed", "total", "wall", "since", "train_time", "runtime", "cumul"});
 }
 
+namespace {
+
+/// `time/step`, but not `time/s`.
+bool is_time_over_what_is_counted(std::string_view words) {
+  constexpr std::string_view time = "time/";
+  const std::size_t at = words.find(time);
+  return at != npos && seconds_of(unit_letters(words.substr(at + time.size()))) == 0;
+}
+
+}  // namespace
+
 bool is_of_step(std::string_view words) {
-  return has_one_of(words,
-                    {"per iter",   "per step",   "per batch",      "per_iter",       "per_step",
-                     "per_batch",  "step_time",  "step_timing",    "iter_time",      "batch_time",
-                     "batch_cost", "iter_cost",  "step_cost",      "step_avg",       "step time",
-                     "iter time",  "batch time", "iteration time", "iteration_time", "time/"}) ||
-         has_word(words, {"dt"}) ||
+  return has_one_of(words, {"per iter", "per step", "per batch", "per_iter", "per_step",
+                            "per_batch", "step_time", "step_timing", "iter_time", "batch_time",
+                            "batch_cost", "iter_cost", "step_cost", "step_avg", "step time",
+                            "iter time", "batch time", "iteration time", "iteration_time"}) ||
+         is_time_over_what_is_counted(words) || has_word(words, {"dt"}) ||
          is_one_of(words, {"step", "iter", "iteration", "batch"});  // `iter 350 ms`
 }
 

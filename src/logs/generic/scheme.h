@@ -48,7 +48,7 @@ struct LogScheme {
            time == other.time && wall == other.wall && rules.time == other.rules.time &&
            rules.rate_is_pass_mean == other.rules.rate_is_pass_mean && epoch == other.epoch &&
            rules.zero_based == other.rules.zero_based &&
-           rules.full_passes == other.rules.full_passes &&
+           rules.full_passes == other.rules.full_passes && rules.parts == other.rules.parts &&
            rules.sum_restarts == other.rules.sum_restarts && by_arrival == other.by_arrival;
   }
 };

@@ -46,8 +46,75 @@ const std::map<ClaimField, std::vector<std::string>>& headings() {
   return all;
 }
 
+bool is_digit_at(std::string_view text, std::size_t place) {
+  return place < text.size() && text[place] >= '0' && text[place] <= '9';
+}
+
+bool is_letter_at(std::string_view text, std::size_t place) {
+  return place < text.size() &&
+         ((text[place] >= 'a' && text[place] <= 'z') || (text[place] >= 'A' && text[place] <= 'Z'));
+}
+
+/// A comma or a blank, also one that does not break the line, in front of exactly three digits; the
+/// length of the sign, 0 where it parts no thousands.
+std::size_t parts_thousands(std::string_view text) {
+  constexpr std::string_view signs[] = {",",     " ", "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89",
+                                        "&nbsp;"};
+  for (const std::string_view sign : signs) {
+    const std::size_t at = sign.size();
+    if (text.starts_with(sign) && is_digit_at(text, at) && is_digit_at(text, at + 1) &&
+        is_digit_at(text, at + 2) && !is_digit_at(text, at + 3))
+      return sign.size();
+  }
+  return 0;
+}
+
+/// A number at the front of a text.
+struct FrontNumber {
+  std::string digits;    // without what parts thousands
+  double scale = 1;      // of `7.3k`; 0 where what follows makes the number unclear
+  std::size_t size = 0;  // in the text
+};
+
+/// Of what is attached to a number: `k`, `M`. A decimal comma, an exponent and other letters that
+/// multiply are not read, rather than read as something else.
+double scale_of_letter(std::string_view text) {
+  if (text.starts_with(',') && is_digit_at(text, 1)) return 0;
+  if (!is_letter_at(text, 0)) return 1;
+  const bool exponent =
+      (text[0] == 'e' || text[0] == 'E') &&
+      (is_digit_at(text, 1) || text.substr(1, 1) == "+" || text.substr(1, 1) == "-");
+  if (exponent) return 0;
+  if (is_letter_at(text, 1)) return 1;  // `images/s`
+  if (text[0] == 'k' || text[0] == 'K') return 1e3;
+  if (text[0] == 'M') return 1e6;
+  return std::string_view("mGgBbT").find(text[0]) == std::string_view::npos ? 1 : 0;
+}
+
+FrontNumber front_number(std::string_view text) {
+  FrontNumber number;
+  std::size_t& at = number.size;
+  std::string_view sign;  // that parts the thousands of this number
+  while (at < text.size()) {
+    if (is_digit_at(text, at) || text[at] == '.') {
+      number.digits += text[at++];
+      continue;
+    }
+    const std::size_t length = parts_thousands(text.substr(at));
+    const bool begun = !number.digits.empty() && number.digits.find('.') == std::string::npos;
+    const bool first = sign.empty() && (number.digits.size() <= 3 || text[at] == ',');
+    if (length == 0 || !begun || (!first && text.substr(at, length) != sign)) break;
+    sign = text.substr(at, length);
+    at += length;
+  }
+  number.scale = scale_of_letter(text.substr(at));
+  if (number.scale > 1) ++at;
+  return number;
+}
+
 std::optional<int> whole_number(std::string_view text) {
   const auto number = number_in_front(text);
+  if (front_number(trim(text)).scale != 1) return std::nullopt;  // of a batch, 4k may be 4096
   if (!number || *number != std::floor(*number) || *number > 1e8) return std::nullopt;
   return static_cast<int>(*number);
 }
@@ -55,26 +122,6 @@ std::optional<int> whole_number(std::string_view text) {
 bool set_whole(std::optional<int>& place, const std::string& text) {
   place = whole_number(text);
   return place.has_value() || trim(text) == "0";  // runs on CPUs have no GPU
-}
-
-/// The number without its commas, and how much of the text it takes.
-std::pair<std::string, std::size_t> digits_in_front(std::string_view text) {
-  std::string digits;
-  std::size_t at = 0;
-  const auto is_digit = [&](std::size_t place) {
-    return place < text.size() && text[place] >= '0' && text[place] <= '9';
-  };
-  for (; at < text.size(); ++at) {
-    if (is_digit(at) || text[at] == '.') {
-      digits += text[at];
-      continue;
-    }
-    const bool thousands = text[at] == ',' && !digits.empty() && is_digit(at + 1) &&
-                           is_digit(at + 2) && is_digit(at + 3) && !is_digit(at + 4) &&
-                           digits.find('.') == std::string::npos;
-    if (!thousands) break;
-  }
-  return {digits, at};
 }
 
 }  // namespace
@@ -91,10 +138,11 @@ std::string claim_field_words(ClaimField field) {
 }
 
 std::optional<double> number_in_front(std::string_view text) {
-  const auto [digits, size] = digits_in_front(trim(text));
+  const auto [digits, scale, size] = front_number(trim(text));
   double value = 0;
   const char* end = digits.data() + digits.size();
   const auto [rest, error] = std::from_chars(digits.data(), end, value);
+  value *= scale;
   if (digits.empty() || error != std::errc() || rest != end || !(value > 0) ||
       value > largest_figure)
     return std::nullopt;
@@ -103,7 +151,7 @@ std::optional<double> number_in_front(std::string_view text) {
 
 std::string words_behind_number(std::string_view text) {
   text = trim(text);
-  return std::string(trim(text.substr(digits_in_front(text).second)));
+  return std::string(trim(text.substr(front_number(text).size)));
 }
 
 bool set_field(Claim& claim, ClaimField field, const std::string& text) {

@@ -176,6 +176,18 @@ std::vector<MadeUpLog> made_up() {
   add("epochs by a clock", 1.0 / 90, "epochs/s", [](int i) {
     return fmt::format("Epoch {}/99 finished in 0:01:30.{} loss 2.5", i, 10 + i % 7);
   });
+  add("a time over its unit", 4, "steps/s", [](int i) {
+    return fmt::format("{}{},0.5,0.25{}", i == 1 ? "step,loss,time/s\n" : "", 10 * i, i % 3);
+  });
+  add("hours since the start", 4, "steps/s", [](int i) {
+    return fmt::format("step {} loss 0.5 elapsed_hours {:.4f}", 1000 * i, i * 250 / 3600.0);
+  });
+  add("thousands in the name", 32e3, "tokens/s", [](int i) {
+    return fmt::format(R"({{"step": {}, "loss": 2.3, "ktokens_per_sec": 32.0{}}})", 10 * i, i % 3);
+  });
+  add("millions apart", 32e6, "tokens/s", [](int i) {
+    return fmt::format("step {} | loss 2.3 | tokens/s: 32.0{} M | mfu 40%", 10 * i, i % 3);
+  });
   add("micro-steps", 4, "micro-steps/s", [](int i) {
     return fmt::format("global_step {} micro_step {} loss 0.5 250.0 ms/micro_step", i / 10, i);
   });
@@ -314,6 +326,58 @@ TEST(Learning, ABarThatNothingNamesIsNoTrainingForSure) {
   EXPECT_EQ(learn(bars(100, 2, ", loss=0.5"))->confidence, Confidence::high);
   // One for the training, and another for the evaluation?
   EXPECT_EQ(learn(bars(100, 2, "") + bars(300, 1.5, ""))->confidence, Confidence::low);
+}
+
+TEST(Learning, PartsOfAStepAreAddedUp) {
+  const auto throughput = [](const char* part, const char* time) {
+    std::string text;
+    for (int i = 0; i < 240; ++i)
+      text += fmt::format("step {} | {} {}/4 | loss 2.3 | {} {}.{}ms\n", i / 4, part, i % 4 + 1,
+                          time, 62, time[0] == 'd' ? 4 + i % 3 : 5);
+    return figure_of(text).throughput;
+  };
+  EXPECT_NEAR(throughput("micro_step", "dt"), 4, 0.02);
+  EXPECT_NEAR(throughput("accum", "dt"), 4, 0.02);
+  // Copies of ranks, and the time of the whole step beside each part.
+  EXPECT_NEAR(throughput("gpu", "dt"), 16, 0.1);
+  EXPECT_NEAR(throughput("accum", "step_time"), 16, 0.1);
+}
+
+/// 20 passes of 0.25 s per step, and evaluations of 0.1 s per step in between, in the same words.
+std::string with_evaluations(const char* training, const char* evaluation) {
+  std::string text;
+  double time = 0;
+  for (int epoch = 1; epoch <= 20; ++epoch) {
+    for (const bool trains : {true, false}) {
+      const char* heading = trains ? training : evaluation;
+      if (*heading != 0) text += fmt::format("{} INFO {}\n", stamp(time), heading);
+      const double step = trains ? 0.25 : 0.1;
+      for (int i = 10; i <= (trains ? 100 : 60); i += 10)
+        text += fmt::format("{} INFO step {}/{} - loss: 2.3 - {}ms/step\n",
+                            stamp(time += 10 * step), i, trains ? 100 : 60, 1000 * step);
+    }
+  }
+  return text;
+}
+
+TEST(Learning, EvaluationsBelowAHeadingAreNoTraining) {
+  const LogFigure headed = figure_of(with_evaluations("Training epoch", "== eval =="));
+  EXPECT_NEAR(headed.throughput, 4, 0.01);
+  EXPECT_EQ(headed.confidence, Confidence::high);
+  EXPECT_NEAR(figure_of(with_evaluations("", "Validating")).throughput, 4, 0.01);
+  // Nothing says which is which: no figure that is beyond doubt.
+  const LogFigure bare = figure_of(with_evaluations("", ""));
+  EXPECT_EQ(bare.confidence, Confidence::low);
+}
+
+TEST(Learning, EvaluationsMayHaveALineLikeThatOfAnEpoch) {
+  const LogFigure figure = figure_of(lines_of(20, [](int i) {
+    return fmt::format(
+        "Epoch {}/20\nstep 469/469 [====] - loss: 0.3 - 50ms/step\nEval begin...\n"
+        "step 157/157 [====] - loss: 0.2 - 10ms/step\nEval samples: 10000",
+        i);
+  }));
+  EXPECT_NEAR(figure.throughput, 20, 0.01);
 }
 
 /// Twenty lines whose rate, counter and time stamps agree are beyond doubt; with any of them

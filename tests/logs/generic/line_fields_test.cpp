@@ -67,6 +67,21 @@ TEST(LineFields, HaveTheirNamesInFrontOrBehindWhereBlanksPartThem) {
   EXPECT_EQ(unit_of("took 250 ms 4", 0), " ms");
 }
 
+TEST(LineFields, MayHaveALoneLetterThatMultiplies) {
+  const auto value_of = [](const std::string& line) {
+    LineFields fields;
+    fields.read(line);
+    return fields.fields().at(0).value;
+  };
+  EXPECT_DOUBLE_EQ(value_of("tokens/s: 1.25 M | mfu 40%"), 1.25e6);
+  EXPECT_DOUBLE_EQ(value_of("tokens/s: 12.5 k"), 12.5e3);
+  EXPECT_DOUBLE_EQ(value_of("throughput: 12.5 k tokens/s"), 12.5e3);
+  // Names of the next field, and numbers that are no rates.
+  EXPECT_DOUBLE_EQ(value_of("tokens/s: 12.5 k: 8"), 12.5);
+  EXPECT_DOUBLE_EQ(value_of("tokens/s: 12.5 K 8"), 12.5);
+  EXPECT_DOUBLE_EQ(value_of("loss: 12.5 M"), 12.5);
+}
+
 TEST(LineFields, MayHaveTheirNamesBehindThem) {
   EXPECT_EQ(fields_of("2epoch:train:51-100batch: loss=3.5, 5it"),
             "epoch=2; train=51; batch=100; loss=3.5; it=5");
@@ -90,6 +105,9 @@ TEST(LineFields, AreTheSameWhateverWasReadBefore) {
                                           "iter 10 loss 1.5e-3 123.4 samples/s",
                                           "iter 10 loss 0.5 123.4 samples/s 7",
                                           "iter 10 loss 0.5 123.4 samples/step",
+                                          "tok/s 12.5 k | loss 2",
+                                          "tok/s 13.5 k | loss 2",
+                                          "tok/s 13.5 k 2",
                                           "a 5 b 10:30 c 1",
                                           "took 1m 30s a 5",
                                           "took 2m 59.5s a 5",

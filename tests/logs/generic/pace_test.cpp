@@ -35,6 +35,19 @@ TEST(StepPace, OfAStepCountsForTheStepsSinceTheLineBefore) {
   EXPECT_EQ(paces[1].seconds, 0.25);
 }
 
+TEST(StepPace, OfPartsIsTheirSumOnceTheStepIsWhole) {
+  const auto paces =
+      paces_of({.time = TimeMeaning::per_step, .parts = 2}, {{.counter = 1, .time = 0.5},
+                                                             {.counter = 1, .time = 0.25},
+                                                             {.counter = 2, .time = 0.5},
+                                                             {.counter = 3, .time = 0.5},
+                                                             {.counter = 3, .time = 0.5}});
+  ASSERT_EQ(paces.size(), 2U);
+  EXPECT_EQ(paces[0].seconds, 0.75);
+  EXPECT_EQ(paces[1].seconds, 1);
+  EXPECT_EQ(paces[1].steps, 2);
+}
+
 TEST(StepPace, OfAnIntervalIsDividedByItsSteps) {
   const auto paces = paces_of({.time = TimeMeaning::per_interval},
                               {{.counter = 10, .time = 5}, {.counter = 20, .time = 2.5}});

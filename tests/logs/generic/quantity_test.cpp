@@ -23,6 +23,10 @@ TEST(Quantity, IsSaidBehindANumber) {
                                      {"ktok/s", item_rate, 50e3, "tokens/s"},
                                      {"/s", item_rate, 50, "items/s"},
                                      {" seq/min", item_rate, 50.0 / 60, "sequences/s"},
+                                     {" images/day", item_rate, 50.0 / 86400, "images/s"},
+                                     {" k tokens/s | mfu", item_rate, 50e3, "tokens/s"},
+                                     {" M tok/s", item_rate, 50e6, "tokens/s"},
+                                     {" k 5 tokens/s", plain, 50},
                                      {"it/s]", step_seconds, 0.02},
                                      {" steps/s", step_seconds, 0.02},
                                      {"s/it", step_seconds, 50},
@@ -82,6 +86,29 @@ TEST(Quantity, IsSaidInFrontOfANumber) {
                                      {"tokens/s/device", item_rate, 50, "tokens/s"},
                                      {"tokens/gpu/s", item_rate, 50, "tokens/s"},
                                      {"tps", item_rate, 50, "tokens/s"},
+                                     {"ktokens_per_sec", item_rate, 50e3, "tokens/s"},
+                                     {"ktokens_per_gpu_per_sec", item_rate, 50e3, "tokens/s"},
+                                     {"kilo_samples_per_second", item_rate, 50e3, "samples/s"},
+                                     {"million_tokens_per_sec", item_rate, 50e6, "tokens/s"},
+                                     {"mtokens_per_sec", item_rate, 50e6, "tokens/s"},
+                                     {"m_tokens_per_sec", other, 50},
+                                     {"mean_tokens_per_sec", item_rate, 50, "tokens/s"},
+                                     {"tasktokens_per_sec", item_rate, 50, "tokens/s"},
+                                     {"ktok/s", item_rate, 50e3, "tokens/s"},
+                                     {"throughput (k tokens/s)", item_rate, 50e3, "tokens/s"},
+                                     {"tokens/s (k)", item_rate, 50e3, "tokens/s"},
+                                     {"tokens/s (m)", other, 50},
+                                     {"time/s", seconds, 50},
+                                     {"time/ms", seconds, 0.05},
+                                     {"step_time/sec", seconds, 50},
+                                     {"duration/min", seconds, 3000},
+                                     {"elapsed_hours", seconds, 180000},
+                                     {"total time (hours)", seconds, 180000},
+                                     {"wall_hr", seconds, 180000},
+                                     {"elapsed_h", seconds, 180000},
+                                     {"hours", seconds, 180000},
+                                     {"elapsed_days", seconds, 50 * 86400},
+                                     {"gpu_hours", plain, 50},  // of all GPUs together
                                      {"tgs", item_rate, 50, "tokens/s"},
                                      {"ips", item_rate, 50, "items/s"},
                                      {"elapsed time per iteration (ms)", seconds, 0.05},
@@ -109,6 +136,12 @@ TEST(Quantity, SomeNamesSayThatARateIsThatOfOneDevice) {
     EXPECT_TRUE(is_of_device(words)) << words;
   for (const char* words : {"tokens/s", "gpu", "rank", "device"})
     EXPECT_FALSE(is_of_device(words)) << words;
+}
+
+TEST(Quantity, ATimeOverItsUnitIsNotSaidToBeThatOfAStep) {
+  for (const char* words : {"time/step", "time/train_step", "step_time/s"})
+    EXPECT_TRUE(is_of_step(words)) << words;
+  for (const char* words : {"time/s", "elapsed_time/ms"}) EXPECT_FALSE(is_of_step(words)) << words;
 }
 
 TEST(Quantity, PartsOfAStepAndOtherPhasesAreNotItsTime) {

@@ -51,6 +51,29 @@ TEST(Claims, ScalesAndGlobalBatchesAreWorkedOut) {
   EXPECT_EQ(claim.unit, "img/s");
 }
 
+TEST(Claims, ThousandsMayBeApartOrALetter) {
+  const TemporaryFolder folder;
+  const auto published = [&](const std::string& figure) {
+    write_table(folder / "t.csv", "log,published\na.log,\"" + figure + "\"\n");
+    return read_claims(folder / "t.csv", folder.path()).all.at(0);
+  };
+  for (const char* figure : {"7 317",
+                             "7\xC2\xA0"
+                             "317",
+                             "7\xE2\x80\xAF"
+                             "317",
+                             "7&nbsp;317", "7,317", "7.317k", "7.317K", "0.007317M", "7 317 img/s"})
+    EXPECT_DOUBLE_EQ(published(figure).published, 7317) << figure;
+  EXPECT_DOUBLE_EQ(published("1 234 567.5").published, 1234567.5);
+  EXPECT_EQ(published("7.3k img/s").unit, "img/s");
+  // No thousands: other groups of digits, and words.
+  EXPECT_DOUBLE_EQ(published("7 31").published, 7);
+  EXPECT_DOUBLE_EQ(published("7 3175").published, 7);
+  EXPECT_DOUBLE_EQ(published("2023 500").published, 2023);
+  EXPECT_DOUBLE_EQ(published("7 317 5").published, 7317);
+  EXPECT_DOUBLE_EQ(published("7kimg/s").published, 7);
+}
+
 TEST(Claims, RunsOnCpusHaveNoGpus) {
   const TemporaryFolder folder;
   write_table(folder / "t.csv", "log,published,gpus,nodes\na.log,100,0,4\n");
@@ -118,6 +141,15 @@ TEST(Claims, MistakesAreNamedWithTheirLine) {
   EXPECT_NE(error_of("t.csv", "log,gpus\na,1\n").find("t.csv:1: no column names the published"),
             std::string::npos);
   EXPECT_NE(error_of("t.csv", "published\n1\n").find("log, file, path"), std::string::npos);
+  // What multiplies a number, and is not read, must not be read as 1.
+  for (const char* figure : {"\"7,5\"", "7.3m", "7.3e3", "7.3G"})
+    EXPECT_NE(error_of("t.csv", "log,published\na.log," + std::string(figure) + "\n")
+                  .find("is not a number above 0"),
+              std::string::npos)
+        << figure;
+  EXPECT_NE(
+      error_of("t.csv", "log,published,batch\na.log,1,4k\n").find("'4k' in the column 'batch'"),
+      std::string::npos);
   EXPECT_NE(error_of("t.csv", "log,published\na.log,fast\n").find("t.csv:2: 'fast'"),
             std::string::npos);
   EXPECT_NE(error_of("t.csv", "log,published\na.log\n").find("1 field, but 2 columns"),
