@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
                         [](int step) {
                           return with(R"({{"current_steps": {}, "total_steps": 500, "loss": 2.5, )"
                                       R"("epoch": 0.1, "elapsed_time": "{}{:02}:{:02}:00"}})",
-                                      36 * step, step > 24 ? "1 day, " : "", step % 24, 0);
+                                      36 * step, step >= 24 ? "1 day, " : "", step % 24, 0);
                         })},
         MadeUp{
             "hf_trainer", "samples/s", 4.75,
@@ -507,6 +507,56 @@ TEST(TodaysPrograms, TheBarOfAnEvaluationIsNotThatOfTheTraining) {
   const LogFigure figure = blind(log, "hf_trainer");
   EXPECT_NEAR(figure.throughput, 0.5, 0.005);
   EXPECT_EQ(figure.runs, 1U);
+}
+
+/// States of a bar from `first` to `last` whose clock begins with them, at `of_step` seconds a
+/// step.
+std::string states(const std::string& title, int first, int last, int total, double of_step,
+                   int every = 1) {
+  std::string text;
+  for (int step = first; step <= last; step += every) {
+    const int elapsed = static_cast<int>(of_step * (step - first));
+    text += with("{} 10%|#         | {}/{} [{:02}:{:02}<01:00, 9.00it/s]\r", title, step, total,
+                 elapsed / 60, elapsed % 60);
+  }
+  return text;
+}
+
+TEST(TodaysPrograms, TheStepsThatAResumedRunJumpsOverAreNone) {
+  const std::string mark = "{'loss': 2.5, 'epoch': 0.1}\n";
+  const std::string zero = " 0%|          | 0/400 [00:00<?, ?it/s]\r";
+  const std::string before = states("", 0, 300, 400, 2);
+  const auto hf = [&](const std::string& after) {
+    return blind(mark + before + after, "hf_trainer");
+  };
+  // The bar jumps from 0 when a step is done, or goes on where the last one was.
+  const std::string after = states("", 300, 400, 400, 2);
+  EXPECT_NEAR(hf(zero + after.substr(after.find('\r') + 1)).throughput, 0.5, 0.005);
+  EXPECT_NEAR(hf(states("", 301, 400, 400, 2)).throughput, 0.5, 0.005);
+
+  const LogFigure lightning =
+      blind(states("Epoch 3:", 0, 300, 400, 2) + states("Epoch 3:", 300, 400, 400, 2), "lightning");
+  EXPECT_NEAR(lightning.throughput, 0.5, 0.005);
+
+  const auto line = [](int step, int seconds) {
+    return with(R"({{"current_steps": {}, "total_steps": 400, "loss": 2.5, "elapsed_time": )"
+                R"("0:{:02}:{:02}"}})",
+                step, seconds / 60, seconds % 60) +
+           "\n";
+  };
+  std::string factory;
+  for (int step = 5; step <= 300; step += 5) factory += line(step, 2 * step);
+  for (int step = 305; step <= 400; step += 5) factory += line(step, 2 * (step - 300));
+  EXPECT_NEAR(blind(factory, "hf_trainer").throughput, 0.5, 0.005);
+}
+
+TEST(TodaysPrograms, RanksWhoseClocksDifferAreNotResumed) {
+  std::string log = "{'loss': 2.5, 'epoch': 0.1}\n";
+  for (int step = 20; step <= 200; ++step)
+    for (const int late : {0, 5})
+      log += with(" 10%|#         | {}/400 [{:02}:{:02}<01:00, 2.00s/it]\r", step + late % 2,
+                  (2 * step + 2 - late) / 60, (2 * step + 2 - late) % 60);
+  EXPECT_NEAR(blind(log, "hf_trainer").throughput, 0.5, 0.01);
 }
 
 TEST(TodaysPrograms, TellQualityInputMemoryAndMfu) {
