@@ -559,6 +559,38 @@ TEST(TodaysPrograms, RanksWhoseClocksDifferAreNotResumed) {
   EXPECT_NEAR(blind(log, "hf_trainer").throughput, 0.5, 0.01);
 }
 
+TEST(TodaysPrograms, LossesSayWhichBarIsThatOfTheTraining) {
+  const std::string loss = "\n{'loss': 2.5, 'epoch': 0.1}\n";
+  const std::string last_loss = "\n{'loss': 2.5, 'epoch': 1.0}\n";
+  const std::string evaluation = states("", 0, 900, 900, 0.1, 10);
+  const std::string closing =
+      "\n{'train_runtime': 100.5, 'train_samples_per_second': 4.75, 'epoch': 1.0}\n";
+  const std::string first = states("", 0, 60, 200, 2);
+  const std::string rest = states("", 61, 200, 200, 2);
+  const std::string whole = states("", 0, 200, 200, 2);
+  const std::string data = states("", 0, 9000, 9000, 0.01, 100);
+  for (const std::string& log :
+       {loss + whole + closing + evaluation,  // it evaluates when it has trained
+        whole + last_loss + evaluation + "\n{'eval_loss': 2.25, 'epoch': 1.0}\n" + closing,
+        data + first + loss + rest + closing,  // it looks at its data before
+        data + loss + whole + closing,         // the same, and losses come early
+        data + first + loss + rest + loss + evaluation}) {
+    const LogFigure figure = blind(log, "hf_trainer");
+    EXPECT_NEAR(figure.throughput, 0.5, 0.005);
+    EXPECT_FALSE(has_verdict(figure, "several-runs"));
+  }
+}
+
+TEST(TodaysPrograms, TheNextTrainingOfAProgramIsOneToo) {
+  const std::string loss = "\n{'loss': 2.5, 'epoch': 0.5}\n";
+  const std::string log = states("", 0, 30, 60, 2) + loss + states("", 31, 60, 60, 2) +
+                          states("", 0, 50, 50, 0.1, 10) + "\n{'eval_loss': 2.5}\n" +
+                          states("", 0, 30, 300, 4) + loss + states("", 31, 300, 300, 4) + loss;
+  const LogFigure figure = blind(log, "hf_trainer");
+  EXPECT_NEAR(figure.throughput, 0.25, 0.0025);
+  EXPECT_EQ(figure.runs, 2U);
+}
+
 TEST(TodaysPrograms, TellQualityInputMemoryAndMfu) {
   const LogFigure detection =
       blind(log_of("", 30,
