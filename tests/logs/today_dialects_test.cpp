@@ -591,6 +591,47 @@ TEST(TodaysPrograms, TheNextTrainingOfAProgramIsOneToo) {
   EXPECT_EQ(figure.runs, 2U);
 }
 
+TEST(TodaysPrograms, BatchesOfAValidationThatABarCountsAreNoSteps) {
+  for (const char* title : {"Validating:", "Validation DataLoader 0:"}) {
+    std::string log = "Validation sanity check: 0%|          | 0/2 [00:00<?, ?it/s]\r";
+    for (int epoch = 0; epoch < 4; ++epoch) {
+      const auto state = [&](int done, int elapsed) {
+        log += with("Epoch {}: 10%|#         | {}/400 [{:02}:{:02}<00:10, 9.00it/s, loss=2.5]\r",
+                    epoch, done, elapsed / 60, elapsed % 60);
+      };
+      for (int step = 0; step <= 200; step += 10) state(step, step / 2);
+      for (int part = 10; part <= 200; part += 10) {
+        log +=
+            with("{} 10%|#         | {}/200 [00:{:02}<00:10, 9.00it/s]\r", title, part, part / 10);
+        state(200 + part, 100 + part / 10);
+      }
+    }
+    EXPECT_NEAR(blind(log, "lightning").throughput, 2, 0.02) << title;
+  }
+}
+
+TEST(TodaysPrograms, ABarThatWaitsForAValidationGoesOnBehindIt) {
+  std::string log;
+  for (int step = 0; step <= 400; step += 10) {
+    const int elapsed = step / 2 + step / 100 * 20;
+    const auto state = [&](int seconds) {
+      log += with("Epoch 0: 10%|#         | {}/400 [{:02}:{:02}<00:10, 9.00it/s, v_num=1]\r", step,
+                  seconds / 60, seconds % 60);
+    };
+    if (step % 100 == 0 && step > 0) {
+      state(elapsed - 20);
+      log += states("Validation DataLoader 0:", 0, 50, 50, 0.4);
+    }
+    state(elapsed);
+    // rich draws all bars again.
+    if (step > 100)
+      log += "Validation DataLoader 0: 10%|#         | 50/50 [00:20<00:00, 9.00it/s]\r";
+  }
+  const LogFigure figure = blind(log, "lightning");
+  EXPECT_NEAR(figure.throughput, 2, 0.02);
+  EXPECT_EQ(figure.records, 40U);
+}
+
 TEST(TodaysPrograms, TellQualityInputMemoryAndMfu) {
   const LogFigure detection =
       blind(log_of("", 30,

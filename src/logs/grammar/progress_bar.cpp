@@ -153,6 +153,12 @@ void BarFollower::go_to(const BarState& bar) {
   states_ = 0;
 }
 
+bool BarFollower::skip(std::int64_t epoch, const BarState& bar) {
+  if (epoch != epoch_ || bar.total != total_ || bar.done <= done_) return false;
+  go_to(bar);
+  return true;
+}
+
 bool BarFollower::take(std::int64_t epoch, const BarState& bar, Record& record) {
   const bool same = epoch == epoch_ && bar.total == total_;
   const bool clock_began_again =

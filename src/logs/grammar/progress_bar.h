@@ -36,6 +36,10 @@ class BarFollower {
 
   bool take(std::int64_t epoch, const BarState& bar, Record& record);
 
+  /// Where the bar has gone on in its epoch, but with something else: what it did counts neither as
+  /// steps nor as time. False where it has not.
+  bool skip(std::int64_t epoch, const BarState& bar);
+
  private:
   void begin(std::int64_t epoch, const BarState& bar);
   void go_to(const BarState& bar);
