@@ -75,6 +75,21 @@ TEST(MlPerf, AnEpochMayBeASample) {
   EXPECT_DOUBLE_EQ(mlperf_block(few, "", R"("epoch_count": 2000)").items, 150.0 * 2000);
 }
 
+TEST(DlLogger, InferenceAndTimesAreNoSpeedOfTheTraining) {
+  const auto line_of = [](const std::string& data) {
+    return fmt::format(
+        "DLLL {{\"timestamp\": \"1.5\", \"type\": \"LOG\", \"step\": [], \"data\": {{{}}}}}\n",
+        data);
+  };
+  const LogFigure figure =
+      blind(line_of(R"("e2e_train_time": 90.5, "training_sequences_per_second": 64.5)") +
+                line_of(R"("e2e_inference_time": 30.5, "inference_sequences_per_second": 350.5)"),
+            "dllogger_json");
+  EXPECT_DOUBLE_EQ(figure.throughput, 64.5);
+  for (const char* data : {R"("train_time_sec": 0.5)", R"("train_latency_per_second": 0.5)"})
+    EXPECT_EQ(read_text(line_of(data), "dllogger_json").found, 0U) << data;
+}
+
 class EveryDialect : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryDialect, ReadsItsOwnSampleAndIsFoundByIt) {
