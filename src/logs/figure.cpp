@@ -254,10 +254,29 @@ nlohmann::json or_null(const std::string& value) {
   return value.empty() ? nlohmann::json() : nlohmann::json(value);
 }
 
+/// The first run that counts: what came before it only looked like one.
+std::size_t first_training(const LogContents& contents) {
+  const auto found = std::find_if(contents.records.rbegin(), contents.records.rend(),
+                                  [](const Record& record) { return record.discards; });
+  return found == contents.records.rend() ? 0 : found->run;
+}
+
+LogContents without_runs(LogContents contents, std::size_t count) {
+  std::erase_if(contents.records, [&](const Record& record) { return record.run < count; });
+  for (Record& record : contents.records) record.run -= static_cast<std::uint32_t>(count);
+  for (std::size_t i = count; i-- > 0;)
+    add_facts(contents.runs[count].facts, contents.runs[i].facts);
+  contents.runs.erase(contents.runs.begin(),
+                      contents.runs.begin() + static_cast<std::ptrdiff_t>(count));
+  return contents;
+}
+
 }  // namespace
 
 LogFigure blind_figure(const LogContents& contents, const Dialect& dialect,
                        const GivenFacts& given) {
+  if (const std::size_t first = first_training(contents); first > 0)
+    return blind_figure(without_runs(contents, first), dialect, given);
   LogFigure figure = begin_figure(contents, dialect, given);
   const LogRun& run = contents.runs[figure.run - 1];
   const std::vector<Record> records = records_of(contents, figure.run - 1);

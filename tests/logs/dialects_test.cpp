@@ -32,18 +32,62 @@ TEST(FlagPerf, TellsTheTimeInMilliseconds) {
   EXPECT_EQ(record.rank, 0);
 }
 
+std::string mlperf_event(const std::string& key, int seconds, const std::string& value,
+                         const std::string& metadata) {
+  return fmt::format(
+      ":::MLLOG {{\"time_ms\": {}000, \"key\": \"{}\", \"value\": {}, \"metadata\": {{{}}}}}\n",
+      seconds, key, value, metadata);
+}
+
+/// A block of 10 s.
+Record mlperf_block(const std::string& head, const std::string& start, const std::string& stop) {
+  return last_record(head + mlperf_event("block_start", 10, "null", start) +
+                         mlperf_event("block_stop", 20, "null", stop),
+                     "mlperf");
+}
+
 TEST(MlPerf, ABlockMayHoldSeveralEpochs) {
-  const auto event = [](const char* key, int seconds, const char* value, const char* metadata) {
-    return fmt::format(
-        R"(:::MLLOG {{"time_ms": {}000, "key": "{}", "value": {}, "metadata": {{{}}}}})", seconds,
-        key, value, metadata);
-  };
-  const Record record = last_record(
-      event("train_samples", 1, "1000", "") + "\n" + event("block_start", 10, "null", "") + "\n" +
-          event("block_stop", 20, "null", R"("epoch_count": 4)") + "\n",
-      "mlperf");
+  const std::string head = mlperf_event("train_samples", 1, "1000", "");
+  const Record record = mlperf_block(head, "", R"("epoch_count": 4)");
   EXPECT_DOUBLE_EQ(record.items, 4000);
   EXPECT_DOUBLE_EQ(record.seconds, 10);
+}
+
+TEST(MlPerf, ABlockMaySayItsSamplesAtBothEnds) {
+  const std::string start = R"("samples_count": 2500)";
+  const std::string stop = R"("samples_count": 2900)";
+  const std::string head = mlperf_event("train_samples", 1, "100000", "");
+  EXPECT_DOUBLE_EQ(mlperf_block(head, start, stop).items, 400);
+  EXPECT_DOUBLE_EQ(mlperf_block("", start, stop).items, 400) << "some say the rest at the end";
+  EXPECT_DOUBLE_EQ(mlperf_block(head, "", stop).items, 100000);
+  EXPECT_EQ(mlperf_block(head, start, start).kind, RecordKind::table) << "there is no record";
+}
+
+TEST(MlPerf, AnEpochMayBeASample) {
+  const std::string block = R"("first_epoch_num": 500000, "epoch_count": 20000)";
+  const std::string head = mlperf_event("train_samples", 1, "9000000", "");
+  EXPECT_DOUBLE_EQ(mlperf_block(head, block, block).items, 20000);
+  const std::string batch = mlperf_event("global_batch_size", 1, "30000", "");
+  EXPECT_DOUBLE_EQ(mlperf_block(head + batch, block, block).items, 20000.0 * 9000000)
+      << "there are no fewer samples than those of a step";
+  // A small set has many epochs.
+  const std::string few = mlperf_event("train_samples", 1, "150", "");
+  EXPECT_DOUBLE_EQ(mlperf_block(few, "", R"("epoch_count": 2000)").items, 150.0 * 2000);
+}
+
+TEST(DlLogger, InferenceAndTimesAreNoSpeedOfTheTraining) {
+  const auto line_of = [](const std::string& data) {
+    return fmt::format(
+        "DLLL {{\"timestamp\": \"1.5\", \"type\": \"LOG\", \"step\": [], \"data\": {{{}}}}}\n",
+        data);
+  };
+  const LogFigure figure =
+      blind(line_of(R"("e2e_train_time": 90.5, "training_sequences_per_second": 64.5)") +
+                line_of(R"("e2e_inference_time": 30.5, "inference_sequences_per_second": 350.5)"),
+            "dllogger_json");
+  EXPECT_DOUBLE_EQ(figure.throughput, 64.5);
+  for (const char* data : {R"("train_time_sec": 0.5)", R"("train_latency_per_second": 0.5)"})
+    EXPECT_EQ(read_text(line_of(data), "dllogger_json").found, 0U) << data;
 }
 
 class EveryDialect : public testing::TestWithParam<std::string> {};

@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
                         [](int step) {
                           return with(R"({{"current_steps": {}, "total_steps": 500, "loss": 2.5, )"
                                       R"("epoch": 0.1, "elapsed_time": "{}{:02}:{:02}:00"}})",
-                                      36 * step, step > 24 ? "1 day, " : "", step % 24, 0);
+                                      36 * step, step >= 24 ? "1 day, " : "", step % 24, 0);
                         })},
         MadeUp{
             "hf_trainer", "samples/s", 4.75,
@@ -507,6 +507,129 @@ TEST(TodaysPrograms, TheBarOfAnEvaluationIsNotThatOfTheTraining) {
   const LogFigure figure = blind(log, "hf_trainer");
   EXPECT_NEAR(figure.throughput, 0.5, 0.005);
   EXPECT_EQ(figure.runs, 1U);
+}
+
+/// States of a bar from `first` to `last` whose clock begins with them, at `of_step` seconds a
+/// step.
+std::string states(const std::string& title, int first, int last, int total, double of_step,
+                   int every = 1) {
+  std::string text;
+  for (int step = first; step <= last; step += every) {
+    const int elapsed = static_cast<int>(of_step * (step - first));
+    text += with("{} 10%|#         | {}/{} [{:02}:{:02}<01:00, 9.00it/s]\r", title, step, total,
+                 elapsed / 60, elapsed % 60);
+  }
+  return text;
+}
+
+TEST(TodaysPrograms, TheStepsThatAResumedRunJumpsOverAreNone) {
+  const std::string mark = "{'loss': 2.5, 'epoch': 0.1}\n";
+  const std::string zero = " 0%|          | 0/400 [00:00<?, ?it/s]\r";
+  const std::string before = states("", 0, 100, 400, 2);
+  const auto hf = [&](const std::string& after) {
+    return blind(mark + before + after, "hf_trainer");
+  };
+  // The bar jumps from 0 when a step is done, or goes on where the last one was.
+  const std::string after = states("", 100, 400, 400, 2);
+  EXPECT_NEAR(hf(zero + after.substr(after.find('\r') + 1)).throughput, 0.5, 0.005);
+  EXPECT_NEAR(hf(states("", 101, 400, 400, 2)).throughput, 0.5, 0.005);
+
+  const LogFigure lightning =
+      blind(states("Epoch 3:", 0, 100, 400, 2) + states("Epoch 3:", 100, 400, 400, 2), "lightning");
+  EXPECT_NEAR(lightning.throughput, 0.5, 0.005);
+
+  const auto line = [](int step, int seconds) {
+    return with(R"({{"current_steps": {}, "total_steps": 400, "loss": 2.5, "elapsed_time": )"
+                R"("0:{:02}:{:02}"}})",
+                step, seconds / 60, seconds % 60) +
+           "\n";
+  };
+  std::string factory;
+  for (int step = 5; step <= 100; step += 5) factory += line(step, 2 * step);
+  for (int step = 105; step <= 400; step += 5) factory += line(step, 2 * (step - 100));
+  EXPECT_NEAR(blind(factory, "hf_trainer").throughput, 0.5, 0.005);
+}
+
+TEST(TodaysPrograms, RanksWhoseClocksDifferAreNotResumed) {
+  std::string log = "{'loss': 2.5, 'epoch': 0.1}\n";
+  for (int step = 20; step <= 200; ++step)
+    for (const int late : {0, 5})
+      log += with(" 10%|#         | {}/400 [{:02}:{:02}<01:00, 2.00s/it]\r", step + late % 2,
+                  (2 * step + 2 - late) / 60, (2 * step + 2 - late) % 60);
+  EXPECT_NEAR(blind(log, "hf_trainer").throughput, 0.5, 0.01);
+}
+
+TEST(TodaysPrograms, LossesSayWhichBarIsThatOfTheTraining) {
+  const std::string loss = "\n{'loss': 2.5, 'epoch': 0.1}\n";
+  const std::string last_loss = "\n{'loss': 2.5, 'epoch': 1.0}\n";
+  const std::string evaluation = states("", 0, 900, 900, 0.1, 10);
+  const std::string closing =
+      "\n{'train_runtime': 100.5, 'train_samples_per_second': 4.75, 'epoch': 1.0}\n";
+  const std::string first = states("", 0, 60, 200, 2);
+  const std::string rest = states("", 61, 200, 200, 2);
+  const std::string whole = states("", 0, 200, 200, 2);
+  const std::string data = states("", 0, 9000, 9000, 0.01, 100);
+  for (const std::string& log :
+       {loss + whole + closing + evaluation,  // it evaluates when it has trained
+        whole + last_loss + evaluation + "\n{'eval_loss': 2.25, 'epoch': 1.0}\n" + closing,
+        data + first + loss + rest + closing,  // it looks at its data before
+        data + loss + whole + closing,         // the same, and losses come early
+        data + first + loss + rest + loss + evaluation}) {
+    const LogFigure figure = blind(log, "hf_trainer");
+    EXPECT_NEAR(figure.throughput, 0.5, 0.005);
+    EXPECT_FALSE(has_verdict(figure, "several-runs"));
+  }
+}
+
+TEST(TodaysPrograms, TheNextTrainingOfAProgramIsOneToo) {
+  const std::string loss = "\n{'loss': 2.5, 'epoch': 0.5}\n";
+  const std::string log = states("", 0, 30, 60, 2) + loss + states("", 31, 60, 60, 2) +
+                          states("", 0, 50, 50, 0.1, 10) + "\n{'eval_loss': 2.5}\n" +
+                          states("", 0, 30, 300, 4) + loss + states("", 31, 300, 300, 4) + loss;
+  const LogFigure figure = blind(log, "hf_trainer");
+  EXPECT_NEAR(figure.throughput, 0.25, 0.0025);
+  EXPECT_EQ(figure.runs, 2U);
+}
+
+TEST(TodaysPrograms, BatchesOfAValidationThatABarCountsAreNoSteps) {
+  for (const char* title : {"Validating:", "Validation DataLoader 0:"}) {
+    std::string log = "Validation sanity check: 0%|          | 0/2 [00:00<?, ?it/s]\r";
+    for (int epoch = 0; epoch < 4; ++epoch) {
+      const auto state = [&](int done, int elapsed) {
+        log += with("Epoch {}: 10%|#         | {}/400 [{:02}:{:02}<00:10, 9.00it/s, loss=2.5]\r",
+                    epoch, done, elapsed / 60, elapsed % 60);
+      };
+      for (int step = 0; step <= 200; step += 10) state(step, step / 2);
+      for (int part = 10; part <= 200; part += 10) {
+        log +=
+            with("{} 10%|#         | {}/200 [00:{:02}<00:10, 9.00it/s]\r", title, part, part / 10);
+        state(200 + part, 100 + part / 10);
+      }
+    }
+    EXPECT_NEAR(blind(log, "lightning").throughput, 2, 0.02) << title;
+  }
+}
+
+TEST(TodaysPrograms, ABarThatWaitsForAValidationGoesOnBehindIt) {
+  std::string log;
+  for (int step = 0; step <= 400; step += 10) {
+    const int elapsed = step / 2 + step / 100 * 20;
+    const auto state = [&](int seconds) {
+      log += with("Epoch 0: 10%|#         | {}/400 [{:02}:{:02}<00:10, 9.00it/s, v_num=1]\r", step,
+                  seconds / 60, seconds % 60);
+    };
+    if (step % 100 == 0 && step > 0) {
+      state(elapsed - 20);
+      log += states("Validation DataLoader 0:", 0, 50, 50, 0.4);
+    }
+    state(elapsed);
+    // rich draws all bars again.
+    if (step > 100)
+      log += "Validation DataLoader 0: 10%|#         | 50/50 [00:20<00:00, 9.00it/s]\r";
+  }
+  const LogFigure figure = blind(log, "lightning");
+  EXPECT_NEAR(figure.throughput, 2, 0.02);
+  EXPECT_EQ(figure.records, 40U);
 }
 
 TEST(TodaysPrograms, TellQualityInputMemoryAndMfu) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "logs/grammar/json_line.h"
@@ -13,14 +15,19 @@ bool has_end(const std::string& name, std::string_view end) {
   return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
 }
 
-/// The rate of training among the data. What a name with val, eval, test or compute says is none.
+/// Is it another speed than that of the training, or a time (`train_time_sec`)?
+bool is_other(const std::string& name) {
+  static constexpr std::array<std::string_view, 6> others = {"val",   "test", "compute",
+                                                             "infer", "time", "latency"};
+  return std::any_of(others.begin(), others.end(),
+                     [&](std::string_view other) { return name.find(other) != std::string::npos; });
+}
+
+/// The rate of training among the data.
 double rate_in(const nlohmann::json& data) {
   double found = not_known;
   for (const auto& [name, value] : data.items()) {
-    if (!value.is_number()) continue;
-    if (name.find("val") != std::string::npos || name.find("test") != std::string::npos ||
-        name.find("compute") != std::string::npos)
-      continue;
+    if (!value.is_number() || is_other(name)) continue;
     const bool rate = has_end(name, "ips") || name.find("throughput") != std::string::npos ||
                       has_end(name, "_per_second") || has_end(name, "_sec");
     if (rate && std::isnan(found)) found = value.get<double>();

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "logs/grammar/dialect.h"
 #include "logs/grammar/duration.h"
 #include "logs/grammar/measures.h"
@@ -7,19 +9,31 @@
 // its bar, the dictionaries it prints, and the files it leaves (trainer_state.json,
 // all_results.json, trainer_log.jsonl). Anybody's bar of tqdm looks like its own, so that a log
 // must have another line of the Trainer's, too. The bars of evaluations have no title either: they
-// run while that of the training waits. The summary is printed by every rank, and counts evaluation
-// and saving.
+// run while that of the training waits, or behind it. Where no header says its length, losses do:
+// they are printed over the bar of the training. The summary is printed by every rank, and counts
+// evaluation and saving.
 
 namespace trainmark {
 
 namespace {
 
+struct Counts {
+  std::int64_t total = -1;
+  std::int64_t done = 0;
+
+  bool any() const { return total > 0; }
+  bool is_under_way() const { return done < total; }
+};
+
 struct State {
   BarFollower follower{/*pauses=*/false};
-  std::int64_t total = -1;     // of the bar of the training
-  std::int64_t done = 0;       // of it
-  std::int64_t pass = 0;       // how often it has begun again
+  Counts training;             // its bar
+  Counts other;                // the last bar that was taken for none of the training
+  std::int64_t pass = 0;       // how often the bar of the training has begun again
   bool total_is_said = false;  // by the header
+  bool has_losses = false;     // were printed over this bar
+  bool begins_run = false;     // the next record does
+  bool discards = false;       // likewise
   double batch = not_known;    // of all ranks, accumulated
   bool has_bar = false;
   double memory = not_known;              // bytes, as ms-swift prints it beside the loss
@@ -54,11 +68,32 @@ void read_header(const Cursor& line, State& state) {
     state.batch = static_cast<double>(value);
   if (said("Total batch size = ", value)) state.batch = static_cast<double>(value);
   if (said("Total optimization steps", value) || said("| Total steps", value)) {
-    state.total = value;
-    state.done = 0;
+    state.training = {value, 0};
     state.pass = 0;
     state.total_is_said = true;
   }
+}
+
+/// A training that has run through has come further than this in its epochs.
+constexpr double early_epoch = 0.5;
+
+/// `{'loss': 2.5, 'epoch': 0.1}` and `{'train_runtime': 100.5}` belong to a training.
+void read_losses(const Cursor& line, State& state) {
+  if (state.total_is_said || line.find("{'") == std::string_view::npos) return;
+  if (line.find("{'eval_") != std::string_view::npos) state.other = {};
+  const bool ends = line.find("train_runtime") != std::string_view::npos;
+  if (!ends && line.find("{'loss': ") == std::string_view::npos) return;
+  Counts& training = state.training;
+  if (!ends && !training.is_under_way() && state.other.is_under_way()) {
+    training = std::exchange(state.other, {});  // the next training
+    state.pass = 0;
+    state.begins_run = true;
+  }
+  // What ended before the first loss of an epoch's beginning was something else.
+  Cursor cursor = line;
+  double epoch = not_known;
+  const bool early = skip_to_value(cursor, "epoch") && cursor.number(epoch) && epoch < early_epoch;
+  if (training.any() && (ends || training.is_under_way() || !early)) state.has_losses = true;
 }
 
 /// `'memory(GiB)': 45.2`.
@@ -80,19 +115,24 @@ bool is_title(std::string_view title) {
 }
 
 /// Is it the bar of the training? Where the header does not say its length, the first that has one,
-/// until it has ended.
+/// until it has ended without a loss.
 bool is_training(const BarState& bar, State& state) {
   if (!is_title(bar.title) || bar.total < 2 || !bar.counts_steps()) return false;
-  if (bar.total == state.total) {
+  Counts& training = state.training;
+  if (bar.total == training.total) {
     // One bar per epoch: the training goes on.
-    if (!state.total_is_said && state.done == state.total && bar.done < state.done) ++state.pass;
-    state.done = bar.done;
+    if (!state.total_is_said && !training.is_under_way() && bar.done < training.done) ++state.pass;
+    training.done = bar.done;
+    state.other = {};
     return true;
   }
-  const bool waits = state.total > 0 && state.done < state.total;
-  if (state.total_is_said || waits) return false;
-  state.total = bar.total;
-  state.done = bar.done;
+  const bool another = state.total_is_said || state.has_losses || training.is_under_way();
+  if (another) {
+    state.other = {bar.total, bar.done};
+    return false;
+  }
+  if (training.any()) state.begins_run = state.discards = true;
+  training = {bar.total, bar.done};
   return true;
 }
 
@@ -106,7 +146,10 @@ bool read_bar(Cursor& line, Record& record, State& state) {
     record.epoch = state.pass;
     record.items = state.batch;
     record.memory = state.memory;
-    if (state.follower.take(state.pass, bar, record)) return true;
+    if (!state.follower.take(state.pass, bar, record)) continue;
+    record.begins_run = std::exchange(state.begins_run, false);
+    record.discards = std::exchange(state.discards, false);
+    return true;
   }
   return false;
 }
@@ -145,6 +188,7 @@ bool read(Cursor& line, Record& record, State& state) {
   if (line.place() == 0) {
     read_header(line, state);
     read_memory(line, state);
+    read_losses(line, state);
   }
   const Cursor begin = line;
   if (read_bar(line, record, state)) return true;

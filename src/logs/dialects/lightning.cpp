@@ -2,7 +2,8 @@
 #include "logs/grammar/progress_bar.h"
 
 // Lightning's bar of an epoch, by tqdm or rich. Validation runs while the count stands still, and
-// that time is not counted; the bar is set back before its epoch's number changes.
+// that time is not counted; before 2.0 the count went on with the batches of the validation, which
+// are no steps. The bar is set back before its epoch's number changes.
 
 namespace trainmark {
 
@@ -21,25 +22,54 @@ bool read_title(std::string_view title, bool rich, Record& record) {
   return cursor.rest().empty();
 }
 
-bool read(Cursor& line, Record& record, BarFollower& follower) {
+struct State {
+  BarFollower follower{/*pauses=*/true};
+  std::int64_t validation_done = -1;  // of its bar, at its last state
+  double validation_elapsed = 0;      // likewise
+  bool validates = false;
+  bool validation_ends = false;  // its bar is full: the next state of the epoch's bar is its last
+};
+
+/// `Validating: 10/250`, or `Validation DataLoader 0: 10/250`; not the few batches of the check
+/// before the training, nor one that has ended and is drawn again.
+void read_validation(const BarState& bar, State& state) {
+  if (!bar.title.starts_with("Validat")) return;
+  if (bar.title.find("sanity") != std::string_view::npos) return;
+  if (bar.done == state.validation_done && bar.elapsed == state.validation_elapsed) return;
+  state.validation_done = bar.done;
+  state.validation_elapsed = bar.elapsed;
+  state.validates = true;
+  state.validation_ends = bar.total < 0 || bar.done >= bar.total;
+}
+
+/// A state of the epoch's bar: has it gone on with batches of the validation?
+bool is_of_validation(const BarState& bar, std::int64_t epoch, State& state) {
+  if (!state.validates) return false;
+  const bool skipped = state.follower.skip(epoch, bar);
+  state.validates = skipped && !state.validation_ends;
+  return skipped;
+}
+
+bool read(Cursor& line, Record& record, State& state) {
   BarState bar;
   while (take_bar(line, bar)) {
     const bool rich = line.line().find("\xe2\x94\x81") != std::string_view::npos;
+    read_validation(bar, state);
     if (!bar.counts_steps() || !read_title(bar.title, rich, record)) continue;
+    if (is_of_validation(bar, record.epoch, state)) continue;
     record.begin = static_cast<std::uint32_t>(bar.begin);
     record.step = bar.done;
     for (const char* key : {"loss_step=", "loss=", "loss: "}) {
       if (!record.has_loss) take_loss(line, record, key);
     }
-    if (follower.take(record.epoch, bar, record)) return true;
+    if (state.follower.take(record.epoch, bar, record)) return true;
   }
   return false;
 }
 
 RecordReader make_reader() {
-  return [follower = BarFollower(/*pauses=*/true)](Cursor& line, Record& record) mutable {
-    return read(line, record, follower);
-  };
+  return
+      [state = State()](Cursor& line, Record& record) mutable { return read(line, record, state); };
 }
 
 const Registration<Dialect> registered(

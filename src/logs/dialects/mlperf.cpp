@@ -6,28 +6,43 @@
 #include "logs/grammar/json_line.h"
 
 // MLPerf's `:::MLLOG` events. No rate is printed: an epoch's is the number of samples ÷ the time
-// from its start to its stop. `block_start` and `block_stop` are used by some for the same. Quality
-// and target are events of their own; the time to train is that from `run_start` to `run_stop`.
+// from its start to its stop. `block_start` and `block_stop` are used by some for the same, or for
+// a part of an epoch, whose samples they say. Quality and target are events of their own; the time
+// to train is that from `run_start` to `run_stop`.
 
 namespace trainmark {
 
 namespace {
 
+// No training has more epochs between two evaluations.
+constexpr double most_epochs = 1000;
+
 struct State {
-  double samples = not_known;
-  double start = not_known;  // of the epoch or block that is under way, in seconds
+  double samples = not_known;  // of an epoch
+  double batch = not_known;    // of all ranks
+  double start = not_known;    // of the epoch or block that is under way, in seconds
+  double before = not_known;   // the samples of all blocks before it
   std::int64_t epochs = 0;
 };
 
 void take_start(const nlohmann::json& event, State& state) {
   state.start = number_in(event, "time_ms") / 1000;
+  state.before = number_in(object_in(event, "metadata"), "samples_count");
+}
+
+/// The samples of a block or an epoch, by what its stop says of it.
+double items_of(const nlohmann::json& metadata, const State& state) {
+  const double done = number_in(metadata, "samples_count") - state.before;
+  if (std::isfinite(done)) return done;
+  const double epochs = number_in(metadata, "epoch_count");
+  // Some count samples where others count epochs.
+  if (epochs > most_epochs && !(epochs < state.batch) && !(epochs > state.samples)) return epochs;
+  return state.samples * (epochs > 0 ? epochs : 1);
 }
 
 bool take_stop(const nlohmann::json& event, State& state, Record& record) {
   const double stop = number_in(event, "time_ms") / 1000;
-  const nlohmann::json& metadata = object_in(event, "metadata");
-  const double epochs = number_in(metadata, "epoch_count");
-  record.items = state.samples * (epochs > 0 ? epochs : 1);
+  record.items = items_of(object_in(event, "metadata"), state);
   record.seconds = stop - state.start;
   record.stamp = stop;
   record.kind = RecordKind::epoch;
@@ -103,6 +118,7 @@ RecordReader make_reader() {
       if (!event) continue;
       const std::string key = text_in(*event, "key");
       if (key == "train_samples") state.samples = number_in(*event, "value");
+      if (key == "global_batch_size") state.batch = number_in(*event, "value");
       if (key == "epoch_start" || key == "block_start") take_start(*event, state);
       if ((key == "epoch_stop" || key == "block_stop") && take_stop(*event, state, record))
         return true;

@@ -15,6 +15,8 @@ constexpr std::string_view heavy_line = "\xe2\x94\x81";
 
 // A state that is drawn twice may meet the clock's next second in between.
 constexpr double shortest_pause = 2;
+// The clocks of several ranks, whose bars stand in one log, differ by less than this share.
+constexpr double clocks_differ = 0.25;
 
 /// `10/50`, or `10/?`; counts of millions may have units (`1.2k/5.0k`), and these are none of
 /// steps.
@@ -135,14 +137,38 @@ bool take_bar(Cursor& line, BarState& bar) {
   return false;
 }
 
+void BarFollower::begin(std::int64_t epoch, const BarState& bar) {
+  // Who begins an epoch again, or an earlier one, may have been resumed in the middle of it.
+  resumes_ = bar.total == total_ && epoch <= epoch_;
+  epoch_ = epoch;
+  total_ = bar.total;
+  untold_ += done_ - told_;
+  done_ = told_ = 0;
+  elapsed_ = told_elapsed_ = 0;
+}
+
+void BarFollower::go_to(const BarState& bar) {
+  done_ = told_ = bar.done;
+  elapsed_ = told_elapsed_ = bar.elapsed;
+  states_ = 0;
+}
+
+bool BarFollower::skip(std::int64_t epoch, const BarState& bar) {
+  if (epoch != epoch_ || bar.total != total_ || bar.done <= done_) return false;
+  go_to(bar);
+  return true;
+}
+
 bool BarFollower::take(std::int64_t epoch, const BarState& bar, Record& record) {
-  const bool goes_on = epoch == epoch_ && bar.total == total_ && bar.done >= done_;
-  if (!goes_on) {
-    epoch_ = epoch;
-    total_ = bar.total;
-    untold_ += done_ - told_;
-    done_ = told_ = 0;
-    elapsed_ = told_elapsed_ = 0;
+  const bool same = epoch == epoch_ && bar.total == total_;
+  const bool clock_began_again =
+      bar.done > done_ && bar.elapsed + 1 < (1 - clocks_differ) * elapsed_;
+  if (!same || bar.done < done_ || clock_began_again) begin(epoch, bar);
+  if (resumes_ && bar.done > 0) {
+    go_to(bar);
+    untold_ = 0;
+    resumes_ = false;
+    return false;
   }
   if (bar.done == done_) {
     if (pauses_ && bar.elapsed > elapsed_ + shortest_pause) {

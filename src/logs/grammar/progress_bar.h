@@ -27,7 +27,8 @@ struct BarState {
 bool take_bar(Cursor& line, BarState& bar);
 
 /// Bars show whole seconds, and the same state more than once: a record is made when the clock has
-/// moved on, of all steps since the one before.
+/// moved on, of all steps since the one before. The bar of a resumed run begins where the last one
+/// was saved, or jumps there from 0; these are no steps.
 class BarFollower {
  public:
   /// `pauses`: a count that stands still while the clock runs is a pause (validation), and no step.
@@ -35,7 +36,14 @@ class BarFollower {
 
   bool take(std::int64_t epoch, const BarState& bar, Record& record);
 
+  /// Where the bar has gone on in its epoch, but with something else: what it did counts neither as
+  /// steps nor as time. False where it has not.
+  bool skip(std::int64_t epoch, const BarState& bar);
+
  private:
+  void begin(std::int64_t epoch, const BarState& bar);
+  void go_to(const BarState& bar);
+
   bool pauses_;
   std::int64_t epoch_ = -2;
   std::int64_t total_ = -2;
@@ -45,6 +53,7 @@ class BarFollower {
   double told_elapsed_ = 0;  // at the last record
   std::int64_t untold_ = 0;  // steps of the bar before, in its last second
   int states_ = 0;           // different ones since the last record
+  bool resumes_ = false;     // the next state with steps says where the bar begins
 };
 
 }  // namespace trainmark

@@ -31,6 +31,7 @@ struct Record {
   bool has_loss = false;
   bool begins_run = false;  // the program said so; else a run begins where the steps begin again
   bool replaces = false;    // the record before it, which was not the last word on that place
+  bool discards = false;    // the runs before it, which were none of a training
   bool per_item = false;    // one item stands for the batch, which is unknown: no time of a step
   bool of_device = false;   // its rate is one device's, whatever the dialect says
   int rank = -1;
