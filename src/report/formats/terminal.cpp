@@ -71,7 +71,7 @@ Table result_table(const ReportInput& input) {
   };
   Table table;
   table.columns = key_columns(language);
-  table.columns.push_back({title(Word::throughput), Align::right, 100, 0});
+  table.columns.push_back({title(Word::throughput), Align::right, last_to_go, 0});
   table.columns.push_back({title(Word::interval), Align::right, 80, 0});
   table.columns.push_back({title(Word::run_count), Align::right, 45, 0});
   table.columns.push_back({title(Word::step), Align::right, 30, 0});

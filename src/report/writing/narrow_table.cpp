@@ -13,8 +13,8 @@ namespace trainmark {
 
 namespace {
 
-constexpr int tells_apart = 100;             // more important than any figure
-constexpr std::size_t told_apart_from = 20;  // letters of a name that stay
+constexpr int tells_apart = 100;             // more important than all but the last to go
+constexpr std::size_t told_apart_from = 10;  // letters of a name that stay
 
 bool is_constant(const Table& table, std::size_t column) {
   return std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {

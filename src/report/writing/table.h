@@ -13,6 +13,9 @@ struct TerminalOptions {
   bool unicode = true;
 };
 
+/// Of the figures that a table is made for: more than what any other column can have.
+inline constexpr int last_to_go = 1000;
+
 enum class Align { left, right, centre };
 
 /// What a text means, for those who can see colours; never the only sign of it.
