@@ -48,6 +48,24 @@ TEST(MarkdownReport, OpensWithTheResult) {
   EXPECT_NE(text.find("| 1.00 fastest | throttled |"), std::string::npos) << text;
 }
 
+TEST(MarkdownReport, TheOpeningTableSaysOnWhatDataAndShapes) {
+  SampleJournal journal;
+  Cell cell = SampleJournal::cell("resnet50", "libtorch:eager", 128);
+  journal.good(cell, 9000);
+  cell.data = "pets";
+  journal.good(cell, 6000);
+  cell.data = "";
+  cell.shapes = {{"image", 192}};
+  journal.good(cell, 12000);
+  for (const Language language : {Language::en, Language::zh}) {
+    const std::string text = journal.report("md", language);
+    const std::string table = text.substr(0, text.find("## "));
+    for (const char* row :
+         {"| resnet50 full |", "| resnet50 full,data=pets |", "| resnet50 full,image=192 |"})
+      EXPECT_TRUE(has(table, row)) << row << '\n' << table;
+  }
+}
+
 TEST(MarkdownReport, EnvironmentAndLogsAreFolded) {
   const std::string text = sample().report("md");
   const std::size_t environment = text.find("<details><summary>Environment machine-a");
