@@ -83,6 +83,7 @@ Json result_page(const Result& result, const std::optional<Price>& price, RunPag
   if (const auto cost = cost_of_million(result, price)) json["cost_per_million"] = *cost;
   json["cell"]["ranks"] = result.cell.scale.ranks();
   json["cell"]["size"] = result.cell.size_text();
+  if (is_imported(result)) json["imported"] = true;
   json["relative_interval"] = relative_interval(result).value_or(0);
   runs.add(result, json);
   return json;

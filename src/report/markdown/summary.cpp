@@ -41,7 +41,11 @@ std::string flags_of(const Result& result, Language language) {
   std::string text;
   for (const Verdict& verdict : result.verdicts) {
     if (!text.empty()) text += ", ";
-    text += verdict.name == verdicts::foreign ? say(Word::imported, language) : verdict.name;
+    if (verdict.name == verdicts::foreign) {
+      text += say(is_imported(result) ? Word::imported : Word::from_output, language);
+    } else {
+      text += verdict.name;
+    }
   }
   return text;
 }

@@ -90,6 +90,18 @@ TEST(TerminalReport, EndsWithWhatCanBeBelieved) {
   EXPECT_NE(text.find("may be noise"), std::string::npos) << text;
 }
 
+TEST(TerminalReport, CountsNoProofsOfProgramsThatVerifyDoesNotKnow) {
+  SampleJournal journal;
+  for (const char* framework : {"a", "b", "c"})
+    journal.good(SampleJournal::cell("bert", framework), 100);
+  EXPECT_NE(journal.report("table").find("0 of 3 figures are verified"), std::string::npos);
+  for (RunRecord& run : journal.contents.runs)
+    if (run.cell.framework == "c") run.verdicts = {{"foreign", "another program"}};
+  EXPECT_NE(journal.report("table").find("0 of 2 figures are verified"), std::string::npos);
+  for (RunRecord& run : journal.contents.runs) run.verdicts = {{"foreign", "another program"}};
+  EXPECT_EQ(journal.report("table").find("figures are verified"), std::string::npos);
+}
+
 TEST(TerminalReport, SaysOnceThatTheMachineWanders) {
   const auto report = [](int wandering) {
     SampleJournal journal;

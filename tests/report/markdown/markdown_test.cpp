@@ -66,6 +66,21 @@ TEST(MarkdownReport, TheOpeningTableSaysOnWhatDataAndShapes) {
   }
 }
 
+TEST(MarkdownReport, TellsWhatWasImportedFromWhatWasMeasuredByItsOutput) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "read"), 400)
+      .good(SampleJournal::cell("resnet50", "started"), 380);
+  for (RunRecord& run : journal.contents.runs) {
+    run.verdicts = {{"foreign", "another program"}};
+    if (run.cell.framework == "read") run.command.clear();
+  }
+  const std::string text = journal.report("md");
+  EXPECT_TRUE(has(text, "| 1.00 fastest | imported |")) << text;
+  EXPECT_TRUE(has(text, "| 0.95 | from its output |")) << text;
+  EXPECT_FALSE(has(text, "not measured")) << text;
+  EXPECT_TRUE(has(journal.report("md", Language::zh), "| 0.95 | 据其输出 |"));
+}
+
 TEST(MarkdownReport, EnvironmentAndLogsAreFolded) {
   const std::string text = sample().report("md");
   const std::size_t environment = text.find("<details><summary>Environment machine-a");
