@@ -149,6 +149,18 @@ TEST(MarkdownReport, LogsAreLinked) {
   EXPECT_TRUE(has(sample().report("md"), "[resnet50-libtorch-r1](./runs/resnet50-libtorch-r1)"));
 }
 
+TEST(MarkdownReport, LinksLeadFromThePageToTheLogs) {
+  SampleJournal journal = sample();
+  journal.contents.folder = "/results/quick";
+  ReportOptions options;
+  options.page_folder = "/results/pages";
+  EXPECT_TRUE(has(journal.report("md", Language::en, options),
+                  "[resnet50-libtorch-r1](./../quick/runs/resnet50-libtorch-r1)"));
+  options.page_folder = "/results/quick";
+  EXPECT_TRUE(has(journal.report("md", Language::en, options),
+                  "[resnet50-libtorch-r1](./runs/resnet50-libtorch-r1)"));
+}
+
 TEST(MarkdownReport, Chinese) {
   const std::string text = sample().report("md", Language::zh);
   for (const char* part : {"# 训练性能测试：Sample", "## 一、测试说明", "## 七、日志数据",
