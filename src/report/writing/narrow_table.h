@@ -21,6 +21,10 @@ bool is_too_wide(const Table& table, const TerminalOptions& options);
 /// the columns that the table is made for, they are the last to be left out.
 std::vector<std::string> fold_constants(Table& table, std::size_t keys);
 
+/// The columns behind the first `keys` in several tables, none wider than the place, each behind
+/// those first ones; a column too wide for that has a table of its own.
+std::vector<Table> blocks_of(const Table& table, std::size_t keys, const TerminalOptions& options);
+
 void remove_column(Table& table, std::size_t column);
 
 /// The caption above a table, in as many lines as it takes; what belongs together stays together.

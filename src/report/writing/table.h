@@ -43,6 +43,8 @@ struct Table {
   std::vector<std::vector<TableCell>> rows;  // each as long as `columns`
 };
 
+inline constexpr std::size_t column_gap = 2;  // columns of the terminal between two of a table
+
 /// In columns, at most `options.width` wide.
 void write_terminal(const Table& table, const TerminalOptions& options, std::ostream& out);
 
