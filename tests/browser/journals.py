@@ -165,6 +165,8 @@ def made_journal(folder, source, cells):
             value = values[round_]
             record["cell"].update({"scale": "1n1g"} | fields)
             record.update(id=f"{number:04}-made", round=round_ + 1, unit=unit, verdicts=verdicts, folder=f"runs/made-{number % len(patterns)}")
+            if any(verdict["name"] == "foreign" for verdict in verdicts):
+                record["command"] = []  # as of imported figures
             record["summary"]["throughput"].update(value=value, seconds=record["summary"]["throughput"]["items"] / value,
                                                    relative_error=0.002, interval={"low": value * 0.996, "high": value * 1.004})
             record["trainer"].update(batch=record["cell"]["batch"], precision=record["cell"]["precision"])

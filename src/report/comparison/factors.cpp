@@ -34,7 +34,7 @@ Table factor_table(const ComparisonInput& input) {
   table.columns = {{title(Word::cell), Align::left, 90, 24},
                    {title(Word::quality_target), Align::right, 70, 0},
                    {title(Word::quality_reached), Align::right, 80, 0},
-                   {title(Word::factor_time), Align::left, 100, 0},
+                   {title(Word::factor_time), Align::left, last_to_go, 0},
                    {title(Word::factor_samples), Align::left, 99, 0},
                    {title(Word::factor_speed), Align::left, 98, 0}};
   for (const ComparedCell& cell : input.cells) {

@@ -40,9 +40,9 @@ Table terminal_table(const ComparisonInput& input, const std::string& unit, bool
   table.columns = key_columns(input.language);
   table.columns.push_back({title(Word::base), Align::right, 70, 0});
   table.columns.push_back({title(Word::next), Align::right, 71, 0});
-  table.columns.push_back({title(Word::change), Align::right, 95, 0});
+  table.columns.push_back({title(Word::change), Align::right, last_to_go, 0});
   table.columns.push_back({title(Word::change_interval), Align::right, 94, 0});
-  table.columns.push_back({title(Word::answer), Align::left, 100, 0});
+  table.columns.push_back({title(Word::answer), Align::left, last_to_go, 0});
   if (advice) table.columns.push_back({title(Word::to_resolve), Align::left, 60, 16});
   for (const ComparedCell* cell : worst_first(input)) {
     const Comparison& comparison = cell->comparison;

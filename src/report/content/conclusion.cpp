@@ -87,16 +87,17 @@ std::string advice(const std::vector<const Result*>& measured, Language language
   return "";
 }
 
-/// How many figures of several frameworks are known to be of the same training.
+/// How many figures of several frameworks are known to be of the same training. Of our trainers:
+/// `verify` knows no others.
 std::string proven(const std::vector<const Result*>& measured, const ReportInput& input) {
   using State = Sameness::State;
   std::map<std::string, std::set<std::string>> frameworks;
   for (const Result* result : measured)
-    frameworks[result->cell.workload].insert(result->cell.framework);
+    if (!is_foreign(*result)) frameworks[result->cell.workload].insert(result->cell.framework);
   const std::vector<Proof> proofs = newest(input.contents.proofs);
   std::size_t compared = 0, known = 0;
   for (const Result* result : measured) {
-    if (frameworks[result->cell.workload].size() < 2) continue;
+    if (is_foreign(*result) || frameworks[result->cell.workload].size() < 2) continue;
     const State state = sameness_of(proofs, *result).state;
     ++compared;
     if (state == State::same || state == State::reference) ++known;

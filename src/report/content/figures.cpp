@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/verdict_names.h"
 
 namespace trainmark {
 
@@ -132,6 +133,17 @@ std::vector<const SkipRecord*> skipped_cells(const ReportInput& input) {
     if (seen.insert(all[i].cell).second) skips.push_back(&all[i]);
   std::reverse(skips.begin(), skips.end());
   return skips;
+}
+
+bool is_foreign(const Result& result) {
+  return std::any_of(result.verdicts.begin(), result.verdicts.end(),
+                     [](const Verdict& verdict) { return verdict.name == verdicts::foreign; });
+}
+
+bool is_imported(const Result& result) {
+  return is_foreign(result) &&
+         std::all_of(result.runs.begin(), result.runs.end(),
+                     [](const RunRecord* run) { return run->command.empty(); });
 }
 
 bool has_scales(const std::vector<Result>& results) {

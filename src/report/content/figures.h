@@ -36,6 +36,11 @@ std::string failure_text(const Result& result, Language language);
 /// Names only, with commas.
 std::string verdict_names(const Result& result);
 
+/// Of a program that is not one of our trainers: what it, or somebody, says of its speed.
+bool is_foreign(const Result& result);
+/// Foreign, and nothing was started for it: read from a log, or from a list of figures.
+bool is_imported(const Result& result);
+
 /// Planned cells that no run stands for, each once, with the last reason given.
 std::vector<const SkipRecord*> skipped_cells(const ReportInput& input);
 

@@ -133,7 +133,7 @@ Table quality_table(const ReportInput& input) {
   for (Column column : {Column{title(Word::quality_metric), Align::left, 58, 0},
                         Column{title(Word::quality_target), Align::right, 85, 0},
                         Column{title(Word::quality_reached), Align::right, 97, 0},
-                        Column{title(Word::quality_seconds), Align::right, 100, 0},
+                        Column{title(Word::quality_seconds), Align::right, last_to_go, 0},
                         Column{title(Word::quality_samples), Align::right, 99, 0},
                         Column{title(Word::quality_speed), Align::right, 98, 0},
                         Column{title(Word::quality_evaluations), Align::right, 40, 0},
@@ -222,7 +222,7 @@ Table equivalence_table(const ReportInput& input) {
   table.columns = cell_columns(input.language);
   table.columns.push_back({title(Word::equivalence_base), Align::left, 96, 0});
   table.columns.push_back({title(Word::equivalence_ratio), Align::right, 98, 0});
-  table.columns.push_back({title(Word::equivalence_answer), Align::left, 100, 0});
+  table.columns.push_back({title(Word::equivalence_answer), Align::left, last_to_go, 0});
   for (const Equivalence& pair : equivalences(input.results)) {
     std::vector<TableCell> row = cell_fields(pair.other->cell, input.options.unicode);
     row.emplace_back(pair.base->cell.framework + " " + pair.base->cell.precision);

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/wrapped.h"
 #include "report/content/conclusion.h"
 #include "report/content/contests.h"
 #include "report/content/figures.h"
@@ -18,6 +17,7 @@
 #include "report/content/quality.h"
 #include "report/content/scaling.h"
 #include "report/content/what_fits.h"
+#include "report/formats/warning_lines.h"
 #include "report/writing/narrow_table.h"
 #include "report/writing/table.h"
 
@@ -71,7 +71,7 @@ Table result_table(const ReportInput& input) {
   };
   Table table;
   table.columns = key_columns(language);
-  table.columns.push_back({title(Word::throughput), Align::right, 100, 0});
+  table.columns.push_back({title(Word::throughput), Align::right, last_to_go, 0});
   table.columns.push_back({title(Word::interval), Align::right, 80, 0});
   table.columns.push_back({title(Word::run_count), Align::right, 45, 0});
   table.columns.push_back({title(Word::step), Align::right, 30, 0});
@@ -112,10 +112,8 @@ Table result_table(const ReportInput& input) {
 }
 
 /// A name of two parts gives two letters, such as NC; a second kind with these letters NC2.
-using Codes = std::map<std::string, std::string, std::less<>>;
-
-Codes warning_codes(const std::vector<Result>& results) {
-  Codes codes;
+WarningCodes warning_codes(const std::vector<Result>& results) {
+  WarningCodes codes;
   std::map<std::string, int> taken;
   for (const FoldedWarning& warning : folded_warnings(results)) {
     std::string code;
@@ -129,9 +127,9 @@ Codes warning_codes(const std::vector<Result>& results) {
 }
 
 /// Where the terminal is narrow: no column that is the same in every row, and codes for warnings.
-Codes make_narrow(Table& table, const ReportInput& input, std::ostream& out) {
+WarningCodes make_narrow(Table& table, const ReportInput& input, std::ostream& out) {
   if (!is_too_wide(table, input.options)) return {};
-  Codes codes = warning_codes(input.results);
+  WarningCodes codes = warning_codes(input.results);
   std::size_t row = 0;
   for (const Result& result : input.results) {
     if (is_self_check(result, input.results)) continue;
@@ -147,20 +145,6 @@ Codes make_narrow(Table& table, const ReportInput& input, std::ostream& out) {
   write_caption(caption, comma(input.language), input.options, out);
   if (!caption.empty()) out << '\n';
   return codes;
-}
-
-void heading(std::string_view words, const ReportOptions& options, std::ostream& out) {
-  out << '\n' << (options.colour ? fmt::format("\x1b[1m{}\x1b[0m", words) : words) << '\n';
-}
-
-/// A line below a table: where, what it is about, which is painted, and what is said of it. Long
-/// ones go on in the next line.
-void write_line(const std::string& where, const TableCell& about, const std::string& said,
-                const ReportOptions& options, std::ostream& out) {
-  constexpr std::size_t margin = 2, indent = 4;
-  const std::size_t used = margin + display_width(where) + display_width(about.text);
-  out << std::string(margin, ' ') << where << coloured(about.text, about.tone, options)
-      << wrapped(said, options.width, indent, used) << '\n';
 }
 
 /// Each series under its name.
@@ -182,7 +166,7 @@ void write_scaling_tables(const ReportInput& input, std::ostream& out) {
 /// caption where it is too wide.
 void write_part(Word title, Table table, const ReportInput& input, std::ostream& out) {
   if (table.rows.empty()) return;
-  heading(say(title, input.language), input.options, out);
+  write_heading(say(title, input.language), input.options, out);
   write_with_caption(std::move(table), input.language, input.options, out);
 }
 
@@ -191,29 +175,12 @@ void write_quality(const ReportInput& input, std::ostream& out) {
   write_part(Word::equivalence_heading, equivalence_table(input), input, out);
 }
 
-/// Each kind of warning once, with what it says of the first cell.
-void write_warnings(const ReportInput& input, const Codes& codes, std::ostream& out) {
-  const std::vector<FoldedWarning> warnings = folded_warnings(input.results);
-  if (warnings.empty()) return;
-  heading(say(Word::warnings_heading, input.language), input.options, out);
-  for (const FoldedWarning& warning : warnings) {
-    const auto code = codes.find(warning.first->name);
-    const std::string cells =
-        say(Word::warning_cells, input.language, warning.cells, input.results.size());
-    write_line(code == codes.end() ? "" : code->second + " ",
-               {printable(warning.first->name), Tone::doubtful},
-               fmt::format("{}{}{}", in_brackets(cells, input.language), colon(input.language),
-                           printable(detail_in(input.language, warning.first->message), 400)),
-               input.options, out);
-  }
-}
-
 void write_conclusion(const ReportInput& input, std::ostream& out) {
   std::vector<std::string> sentences = conclusion(input);
   if (std::string first = headline(contests_of(input), input.language); !first.empty())
     sentences.insert(sentences.begin(), std::move(first));
   if (sentences.empty()) return;
-  heading(say(Word::conclusion_heading, input.language), input.options, out);
+  write_heading(say(Word::conclusion_heading, input.language), input.options, out);
   for (const std::string& sentence : sentences) write_line("", "", sentence, input.options, out);
 }
 
@@ -222,7 +189,7 @@ void write_remarks(const ReportInput& input, std::ostream& out) {
   for (const Result& result : input.results) {
     for (const Verdict& verdict : result.verdicts) {
       if (!std::exchange(any, true))
-        heading(say(Word::remarks_heading, input.language), input.options, out);
+        write_heading(say(Word::remarks_heading, input.language), input.options, out);
       write_line(fmt::format("{}{}", printable(result.cell.key()), colon(input.language)),
                  {printable(verdict.name), Tone::doubtful},
                  fmt::format("{}{}", colon(input.language),
@@ -236,7 +203,7 @@ void write_missing(const ReportInput& input, std::ostream& out) {
   bool any = false;
   const auto line = [&](const Cell& cell, const std::string& what, const std::string& reason) {
     if (!std::exchange(any, true))
-      heading(say(Word::not_measured, input.language), input.options, out);
+      write_heading(say(Word::not_measured, input.language), input.options, out);
     const std::string why =
         reason.empty() ? "" : in_brackets(printable(reason, 400), input.language);
     write_line("", {printable(cell.key()), Tone::bad},
@@ -254,7 +221,7 @@ void write_missing(const ReportInput& input, std::ostream& out) {
 
 void write_damage(const ReportInput& input, std::ostream& out) {
   if (input.contents.damage.empty()) return;
-  heading(say(Word::damaged_records, input.language), input.options, out);
+  write_heading(say(Word::damaged_records, input.language), input.options, out);
   for (const std::string& damage : input.contents.damage)
     out << "  " << printable(detail_in(input.language, damage), 400) << '\n';
 }
@@ -280,7 +247,7 @@ std::string plain_letters(std::string_view text) {
 }
 
 void write_all(const ReportInput& input, std::ostream& out) {
-  Codes codes;
+  WarningCodes codes;
   if (input.results.empty()) {
     out << say(Word::no_results, input.language) << '\n';
   } else {
@@ -291,7 +258,7 @@ void write_all(const ReportInput& input, std::ostream& out) {
   write_scaling_tables(input, out);
   write_quality(input, out);
   if (const Table costs = input_costs(input); !costs.rows.empty()) {
-    heading(say(Word::input_heading, input.language), input.options, out);
+    write_heading(say(Word::input_heading, input.language), input.options, out);
     write_terminal(costs, input.options, out);
   }
   if (const Table fits = what_fits(input); !fits.rows.empty()) {

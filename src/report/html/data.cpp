@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <ostream>
 #include <set>
@@ -22,6 +21,7 @@
 #include "report/content/sameness.h"
 #include "report/content/scaling.h"
 #include "report/content/suite_command.h"
+#include "report/content/way_to_logs.h"
 #include "report/html/page.h"
 #include "report/html/runs.h"
 
@@ -83,6 +83,7 @@ Json result_page(const Result& result, const std::optional<Price>& price, RunPag
   if (const auto cost = cost_of_million(result, price)) json["cost_per_million"] = *cost;
   json["cell"]["ranks"] = result.cell.scale.ranks();
   json["cell"]["size"] = result.cell.size_text();
+  if (is_imported(result)) json["imported"] = true;
   json["relative_interval"] = relative_interval(result).value_or(0);
   runs.add(result, json);
   return json;
@@ -229,15 +230,6 @@ Json skipped_of(const ReportInput& input) {
   for (const SkipRecord* skip : skipped_cells(input))
     list.push_back({{"key", skip->cell.key()}, {"reason", skip->reason}});
   return list;
-}
-
-/// From the page to the folder that holds the runs: where the links to logs begin.
-std::string way_to_logs(const ReportInput& input) {
-  if (input.options.page_folder.empty()) return "";
-  std::error_code error;
-  const std::filesystem::path way =
-      std::filesystem::proximate(input.contents.folder, input.options.page_folder, error);
-  return error || way == "." ? "" : way.string();
 }
 
 /// Sessions of one suite may have been begun with other cells and other rounds.

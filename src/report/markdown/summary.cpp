@@ -41,7 +41,11 @@ std::string flags_of(const Result& result, Language language) {
   std::string text;
   for (const Verdict& verdict : result.verdicts) {
     if (!text.empty()) text += ", ";
-    text += verdict.name == verdicts::foreign ? say(Word::imported, language) : verdict.name;
+    if (verdict.name == verdicts::foreign) {
+      text += say(is_imported(result) ? Word::imported : Word::from_output, language);
+    } else {
+      text += verdict.name;
+    }
   }
   return text;
 }
@@ -82,11 +86,11 @@ void write_summary(const ReportInput& input, std::ostream& out) {
     if (!contest.usual) continue;
     for (const Standing& standing : contest.standings) {
       const Result& result = *standing.result;
-      table.rows.push_back({result.cell.workload + " " + result.cell.size, result.cell.framework,
-                            result.cell.precision, batch_text(result.cell, true),
-                            result.cell.scale.text(), throughput_text(result),
-                            interval_text(result, true), times_best(contest, standing, language),
-                            flags_of(result, language)});
+      table.rows.push_back({result.cell.workload + " " + result.cell.size_text(),
+                            result.cell.framework, result.cell.precision,
+                            batch_text(result.cell, true), result.cell.scale.text(),
+                            throughput_text(result), interval_text(result, true),
+                            times_best(contest, standing, language), flags_of(result, language)});
     }
   }
   const bool compared = std::any_of(contests.begin(), contests.end(), [](const Contest& contest) {

@@ -13,6 +13,9 @@ struct TerminalOptions {
   bool unicode = true;
 };
 
+/// Of the figures that a table is made for: more than what any other column can have.
+inline constexpr int last_to_go = 1000;
+
 enum class Align { left, right, centre };
 
 /// What a text means, for those who can see colours; never the only sign of it.
@@ -39,6 +42,8 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<TableCell>> rows;  // each as long as `columns`
 };
+
+inline constexpr std::size_t column_gap = 2;  // columns of the terminal between two of a table
 
 /// In columns, at most `options.width` wide.
 void write_terminal(const Table& table, const TerminalOptions& options, std::ostream& out);

@@ -12,8 +12,6 @@ namespace trainmark {
 
 namespace {
 
-constexpr std::size_t gap = 2;  // columns between columns
-
 std::string shown(const TableCell& cell) {
   std::string text = printable(cell.text);
   if (!cell.note.empty()) text += " [" + printable(cell.note) + "]";
@@ -27,7 +25,7 @@ struct Layout {
   std::vector<std::vector<std::string>> texts;
 
   std::size_t width() const {
-    const std::size_t between = columns.empty() ? 0 : gap * (columns.size() - 1);
+    const std::size_t between = columns.empty() ? 0 : column_gap * (columns.size() - 1);
     return std::accumulate(columns.begin(), columns.end(), between,
                            [&](std::size_t sum, std::size_t c) { return sum + widths[c]; });
   }
@@ -40,7 +38,7 @@ std::size_t least(const Column& column, std::size_t width) {
 /// Columns go, the least important first, until the rest fits when shortened as far as it may be.
 void drop_columns(const Table& table, std::size_t room, Layout& layout) {
   const auto least_sum = [&] {
-    std::size_t sum = gap * (layout.columns.size() - 1);
+    std::size_t sum = column_gap * (layout.columns.size() - 1);
     for (const std::size_t c : layout.columns) sum += least(table.columns[c], layout.widths[c]);
     return sum;
   };
@@ -144,7 +142,7 @@ void write_terminal(const Table& table, const TerminalOptions& options, std::ost
     const std::string fitting = shortened(text, layout.widths[c], options.unicode);
     std::string painted = coloured(fitting, tone, options);
     if (is_title && options.colour) painted = "\x1b[1m" + fitting + "\x1b[0m";
-    if (c != layout.columns.front()) line += std::string(gap, ' ');
+    if (c != layout.columns.front()) line += std::string(column_gap, ' ');
     line += padded(fitting, layout.widths[c], table.columns[c].align, c == layout.columns.back(),
                    painted);
   };
@@ -158,7 +156,7 @@ void write_terminal(const Table& table, const TerminalOptions& options, std::ost
   flush();
   const char* dash = options.unicode ? "─" : "-";
   for (const std::size_t c : layout.columns) {
-    if (c != layout.columns.front()) line += std::string(gap, ' ');
+    if (c != layout.columns.front()) line += std::string(column_gap, ' ');
     for (std::size_t i = 0; i < layout.widths[c]; ++i) line += dash;
   }
   flush();

@@ -104,6 +104,22 @@ TEST_F(ComparisonReport, AtEightyColumnsRowsCanBeToldApartAndNothingIsLost) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 80U) << line;
 }
 
+TEST_F(ComparisonReport, AtEightyColumnsNamesAreShortenedBeforeTheAnswerGoes) {
+  for (ComparedCell& cell : input.cells) {
+    const bool first = &cell == &input.cells.front();
+    cell.base.cell =
+        SampleJournal::cell("a_workload_of_a_long_name", "a framework of a long name", 96,
+                            first ? "1n1g" : "16n16g", first ? "fp32" : "amp-fp16");
+    if (first) cell.base.cell.workload = "another_of_a_long_name";
+    if (first) cell.base.cell.framework = "another framework, of a long name";
+    cell.base.cell.size = first ? "full" : "as-published";
+    cell.base.cell.batch = first ? 96 : 128;
+  }
+  input.options.width = 80;
+  for (const char* part : {"change", "−2.50 %", "+0.40 %", "answer", "slower", "unclear"})
+    EXPECT_TRUE(has("table", part)) << part << '\n' << text("table");
+}
+
 TEST_F(ComparisonReport, SaysWhatVanishedAndWhyTheGateTrips) {
   input.only_base = {results[0]};
   input.gate = {{results[0].cell.key(), Word::gate_missing}};

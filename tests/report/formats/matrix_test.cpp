@@ -32,6 +32,43 @@ TEST(MatrixReport, CellsWithTheSameReasonPointAtOne) {
   EXPECT_EQ(numbers, (std::vector<std::string>{"[1]", "[2]", "[1]"})) << text;
 }
 
+TEST(MatrixReport, ATableThatIsTooWideIsSeveralOneBelowTheOther) {
+  SampleJournal journal;
+  std::vector<std::string> frameworks;
+  for (int i = 1; i <= 9; ++i) frameworks.push_back(fmt::format("framework-{}:static", i));
+  for (const std::string& framework : frameworks)
+    journal.good(SampleJournal::cell("resnet50", framework, 96), 400);
+  journal.contents.skips = {
+      {SampleJournal::cell("resnet50", frameworks[0], 128, "1n8g"),
+       "a reason that is longer than the terminal is wide, and so has to go on in the next line"}};
+  const std::string text = journal.report("matrix", Language::en, {80, false, true});
+  for (const std::string& framework : frameworks)
+    EXPECT_NE(text.find(framework), std::string::npos) << framework << '\n' << text;
+  std::size_t figures = 0, titles = 0;
+  for (const std::string& line : split(text, '\n')) {
+    EXPECT_LE(display_width(line), 80u) << line;
+    for (std::size_t at = line.find("400.1"); at != std::string::npos;
+         at = line.find("400.1", at + 1))
+      ++figures;
+    if (line.find("parameters") != std::string::npos) ++titles;
+  }
+  EXPECT_EQ(figures, frameworks.size()) << text;
+  EXPECT_EQ(titles, 3u) << "each begins with what its rows are: " << text;
+  const std::string wide = journal.report("matrix");
+  EXPECT_EQ(wide.find("parameters"), wide.rfind("parameters")) << wide;
+}
+
+TEST(MatrixReport, WarningsThatAreMarkedStandBelow) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "a", 128), 400);
+  journal.contents.runs[0].verdicts = {{"throttled", "at 70 % of the clock"}};
+  const std::string text = journal.report("matrix");
+  EXPECT_LT(text.find("[!] marks a figure with a warning below"),
+            text.find("throttled (cells: 1 of 1): at 70 % of the clock"))
+      << text;
+  EXPECT_NE(text.find("throttled"), std::string::npos) << text;
+}
+
 /// That `framework` trains the same as libtorch:eager, or does not.
 Proof proof_of(const std::string& framework, const std::vector<std::string>& differs = {}) {
   Proof proof;

@@ -90,6 +90,18 @@ TEST(TerminalReport, EndsWithWhatCanBeBelieved) {
   EXPECT_NE(text.find("may be noise"), std::string::npos) << text;
 }
 
+TEST(TerminalReport, CountsNoProofsOfProgramsThatVerifyDoesNotKnow) {
+  SampleJournal journal;
+  for (const char* framework : {"a", "b", "c"})
+    journal.good(SampleJournal::cell("bert", framework), 100);
+  EXPECT_NE(journal.report("table").find("0 of 3 figures are verified"), std::string::npos);
+  for (RunRecord& run : journal.contents.runs)
+    if (run.cell.framework == "c") run.verdicts = {{"foreign", "another program"}};
+  EXPECT_NE(journal.report("table").find("0 of 2 figures are verified"), std::string::npos);
+  for (RunRecord& run : journal.contents.runs) run.verdicts = {{"foreign", "another program"}};
+  EXPECT_EQ(journal.report("table").find("figures are verified"), std::string::npos);
+}
+
 TEST(TerminalReport, SaysOnceThatTheMachineWanders) {
   const auto report = [](int wandering) {
     SampleJournal journal;
@@ -181,6 +193,30 @@ TEST(TerminalReport, AtEightyColumnsWhatTellsRowsApartSurvivesAndWarningsAreCode
     EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
   const std::string wide = journal.report("table");
   EXPECT_NE(wide.find("throttled, other-load, outliers"), std::string::npos) << wide;
+}
+
+TEST(TerminalReport, NamesAreShortenedBeforeAFigureGoes) {
+  SampleJournal journal;
+  const std::string framework = "a framework of a long name, ";
+  for (const char* workload : {"resnet50", "mask_rcnn_of_a_long_name"}) {
+    for (const char* mode : {"one", "two"}) {
+      for (const auto& [precision, scale] : {std::pair("fp32", "1n1g"), {"amp-fp16", "16n8g"}}) {
+        Cell cell = SampleJournal::cell(workload, framework + mode, 96, scale, precision);
+        cell.size = workload == std::string("resnet50") ? "full" : "another";
+        cell.batch = precision == std::string("fp32") ? 96 : 128;
+        journal.good(cell, 12345);
+      }
+    }
+  }
+  for (const Language language : {Language::en, Language::zh}) {
+    std::size_t figures = 0;
+    for (const std::string& line :
+         split(journal.report("table", language, {80, false, true}), '\n')) {
+      EXPECT_LE(display_width(line), 80u) << line;
+      if (line.find("12349 images/s") != std::string::npos) ++figures;
+    }
+    EXPECT_EQ(figures, 8u) << journal.report("table", language, {80, false, true});
+  }
 }
 
 TEST(TerminalReport, LongLinesBelowTheTableAreBrokenAtTheWidthOfTheTerminal) {

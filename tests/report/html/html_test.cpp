@@ -61,6 +61,20 @@ TEST(HtmlReport, CommandsAreWordsThatRunsShare) {
   EXPECT_EQ(words, (std::vector<std::string>{"trainmark-train", "--workload", "resnet50"}));
 }
 
+TEST(HtmlReport, OnlyWhatNobodyStartedIsImported) {
+  SampleJournal journal;
+  for (const char* framework : {"ours", "read", "started"})
+    journal.good(SampleJournal::cell("resnet50", framework), 400);
+  for (RunRecord& run : journal.contents.runs) {
+    if (run.cell.framework == "ours") continue;
+    run.verdicts = {{"foreign", "another program"}};
+    if (run.cell.framework == "read") run.command.clear();
+  }
+  const Json data = data_of(journal);
+  for (const Json& result : data["results"])
+    EXPECT_EQ(result.value("imported", false), result["cell"]["framework"] == "read") << result;
+}
+
 TEST(HtmlReport, FailuresProofsAndDifferencesAreThere) {
   SampleJournal journal;
   journal.good(SampleJournal::cell("bert", "a:x"), 10).good(SampleJournal::cell("bert", "b:y"), 20);

@@ -48,6 +48,39 @@ TEST(MarkdownReport, OpensWithTheResult) {
   EXPECT_NE(text.find("| 1.00 fastest | throttled |"), std::string::npos) << text;
 }
 
+TEST(MarkdownReport, TheOpeningTableSaysOnWhatDataAndShapes) {
+  SampleJournal journal;
+  Cell cell = SampleJournal::cell("resnet50", "libtorch:eager", 128);
+  journal.good(cell, 9000);
+  cell.data = "pets";
+  journal.good(cell, 6000);
+  cell.data = "";
+  cell.shapes = {{"image", 192}};
+  journal.good(cell, 12000);
+  for (const Language language : {Language::en, Language::zh}) {
+    const std::string text = journal.report("md", language);
+    const std::string table = text.substr(0, text.find("## "));
+    for (const char* row :
+         {"| resnet50 full |", "| resnet50 full,data=pets |", "| resnet50 full,image=192 |"})
+      EXPECT_TRUE(has(table, row)) << row << '\n' << table;
+  }
+}
+
+TEST(MarkdownReport, TellsWhatWasImportedFromWhatWasMeasuredByItsOutput) {
+  SampleJournal journal;
+  journal.good(SampleJournal::cell("resnet50", "read"), 400)
+      .good(SampleJournal::cell("resnet50", "started"), 380);
+  for (RunRecord& run : journal.contents.runs) {
+    run.verdicts = {{"foreign", "another program"}};
+    if (run.cell.framework == "read") run.command.clear();
+  }
+  const std::string text = journal.report("md");
+  EXPECT_TRUE(has(text, "| 1.00 fastest | imported |")) << text;
+  EXPECT_TRUE(has(text, "| 0.95 | from its output |")) << text;
+  EXPECT_FALSE(has(text, "not measured")) << text;
+  EXPECT_TRUE(has(journal.report("md", Language::zh), "| 0.95 | 据其输出 |"));
+}
+
 TEST(MarkdownReport, EnvironmentAndLogsAreFolded) {
   const std::string text = sample().report("md");
   const std::size_t environment = text.find("<details><summary>Environment machine-a");
@@ -114,6 +147,18 @@ TEST(MarkdownReport, VerdictsAreExplained) {
 
 TEST(MarkdownReport, LogsAreLinked) {
   EXPECT_TRUE(has(sample().report("md"), "[resnet50-libtorch-r1](./runs/resnet50-libtorch-r1)"));
+}
+
+TEST(MarkdownReport, LinksLeadFromThePageToTheLogs) {
+  SampleJournal journal = sample();
+  journal.contents.folder = "/results/quick";
+  ReportOptions options;
+  options.page_folder = "/results/pages";
+  EXPECT_TRUE(has(journal.report("md", Language::en, options),
+                  "[resnet50-libtorch-r1](./../quick/runs/resnet50-libtorch-r1)"));
+  options.page_folder = "/results/quick";
+  EXPECT_TRUE(has(journal.report("md", Language::en, options),
+                  "[resnet50-libtorch-r1](./runs/resnet50-libtorch-r1)"));
 }
 
 TEST(MarkdownReport, Chinese) {

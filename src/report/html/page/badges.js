@@ -60,9 +60,12 @@ export function placeBadge(standing) {
   }
 }
 
-export function importedBadge(result) {
+/// Of programs that are not our trainers: imported, or measured from what they print.
+export function foreignBadge(result) {
   const verdict = result.verdicts.find(({ name }) => name === 'foreign');
-  return verdict ? explainedBadge('plain', '⇥', say('imported'), [say('imported_note'), detail(verdict.message)]) : null;
+  if (!verdict) return null;
+  const [name, note] = result.imported ? [say('imported'), say('imported_note')] : [say('from_output'), say('from_output_note')];
+  return explainedBadge('plain', '⇥', name, [note, detail(verdict.message)]);
 }
 
 /// A badge whose sentences appear when it is pressed, and when a pointer rests on it.

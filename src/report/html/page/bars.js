@@ -1,5 +1,5 @@
 import { make, shortened } from './dom.js';
-import { frameworkColour, isImported } from './model.js';
+import { frameworkColour } from './model.js';
 
 // Horizontal bars, one per result, in plain elements: the name, the bar with its interval, the figure and what is to be said of it.
 
@@ -26,7 +26,7 @@ function span(name, from, to) {
 }
 
 function track(result, { value, interval }, end) {
-  const bar = span(`bar${result.published ? ' published' : isImportedBar(result) ? ' imported' : ''}`, 0, value(result) / end);
+  const bar = span(`bar${result.published ? ' published' : result.imported ? ' imported' : ''}`, 0, value(result) / end);
   if (!result.published) bar.style.setProperty('--paint', frameworkColour(result.cell.framework));
   const range = interval && interval(result);
   if (!range) return make('span', { class: 'track', 'aria-hidden': 'true' }, bar);
@@ -34,10 +34,6 @@ function track(result, { value, interval }, end) {
   // An end that lies outside has no cap: the whisker goes on.
   const whisker = span(`whisker${high > 1 ? ' open' : ''}`, low, Math.min(high, 1));
   return make('span', { class: 'track', 'aria-hidden': 'true' }, bar, whisker);
-}
-
-function isImportedBar(result) {
-  return !result.published && isImported(result);
 }
 
 function colourBars(figure) {

@@ -60,11 +60,6 @@ export function standingOf(result) {
   return standings.get(result.key);
 }
 
-/// Read from another program's output.
-export function isImported(result) {
-  return result.verdicts.some(({ name }) => name === 'foreign');
-}
-
 /// The contests of a group at one scale: one for each precision.
 export function contestsOf(group, scale) {
   return data.contests.filter((contest) => groupKey(contest) === groupKey(group) && contest.scale === scale);

@@ -1,9 +1,9 @@
 import { barBox } from './bars.js';
-import { badgesOf, importedBadge, placeBadge } from './badges.js';
+import { badgesOf, foreignBadge, placeBadge } from './badges.js';
 import { compactTable } from './compact.js';
 import { make, section, shortened } from './dom.js';
 import { inLanguage, say } from './language.js';
-import { contestsOf, data, findResult, grouped, isGood, isImported, resultsOf, scalesOf, standingOf } from './model.js';
+import { contestsOf, data, findResult, grouped, isGood, resultsOf, scalesOf, standingOf } from './model.js';
 import { duration, percent } from './numbers.js';
 import { showCell } from './table.js';
 
@@ -28,7 +28,7 @@ function unbroken(sentence) {
 }
 
 function notes() {
-  return [say('ranking_note'), data.references.length > 0 && say('published_note'), data.results.some(isImported) && say('imported_legend')]
+  return [say('ranking_note'), data.references.length > 0 && say('published_note'), data.results.some(({ imported }) => imported) && say('imported_legend')]
     .filter(Boolean).map((text) => make('p', { class: 'note' }, text));
 }
 
@@ -101,7 +101,7 @@ function rankingBox(group, measured, scale) {
     value: (result) => result.throughput.value,
     interval: intervalOf,
     figure: (result) => [result.text.throughput.split(' ')[0], aside(result),
-      result.published ? [] : [placeBadge(standingOf(result)), importedBadge(result), ...badgesOf(result, rankingBadges, false)].filter(Boolean)],
+      result.published ? [] : [placeBadge(standingOf(result)), foreignBadge(result), ...badgesOf(result, rankingBadges, false)].filter(Boolean)],
     open: (result) => showCell(result.key),
   });
 }

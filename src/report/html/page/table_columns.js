@@ -1,4 +1,4 @@
-import { badgesOf, importedBadge, placeBadge } from './badges.js';
+import { badgesOf, foreignBadge, placeBadge } from './badges.js';
 import { bestOf, data, isGood, standingOf } from './model.js';
 
 // What the table of results can show. What is the same in every row goes into the caption, and what no row has is left out.
@@ -41,7 +41,7 @@ function allColumns() {
     column('input_wait', (r) => r.input_wait, (r) => r.text.input_wait),
     column('cost', (r) => r.cost_per_million, (r) => r.text.cost),
     column('speedup', (r) => r.speedup, (r) => r.text.speedup),
-    column('remarks', (r) => r.verdicts.length, (r) => [importedBadge(r), ...badgesOf(r, shownBadges)].filter(Boolean)),
+    column('remarks', (r) => r.verdicts.length, (r) => [foreignBadge(r), ...badgesOf(r, shownBadges)].filter(Boolean)),
   ];
 }
 
