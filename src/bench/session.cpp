@@ -132,6 +132,7 @@ class Session {
     record.title = state_.suite.title;
     record.text = state_.suite.text;
     record.overrides = state_.options.overrides;
+    record.only = state_.options.only;
     record.cells = cells_.size();
     for (const auto& planned : cells_) record.planned.push_back(planned.cell.key());
     record.rounds = rounds();

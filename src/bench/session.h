@@ -22,6 +22,7 @@ struct SessionOptions {
   bool retry_failed = false;           // failed runs are done again
   bool more_cells = false;             // also cells that were not planned when the suite was begun
   std::vector<std::string> overrides;  // what the command line changed, kept with the results
+  std::vector<std::string> only = {};  // patterns of the plan's cells, kept likewise
   Secrets secrets = Secrets();         // what must not be written
   std::vector<Proof> proofs = {};      // what is known of the frameworks; kept where it is of use
   std::function<nlohmann::json()> environment = [] { return collect_environment(); };

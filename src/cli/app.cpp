@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/command.h"
@@ -20,11 +22,21 @@ void name_numbers(CLI::App& app) {
   for (CLI::App* part : app.get_subcommands({})) name_numbers(*part);
 }
 
+/// Descriptions say which options go together; the library's lists of them make lines too long.
+class PlainFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string text = CLI::Formatter::make_option_opts(option);
+    return text.substr(0, std::min(text.find(" Needs:"), text.find(" Excludes:")));
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<CLI::App> make_app(std::function<int()>& chosen) {
   auto app = std::make_unique<CLI::App>("Trainmark measures how fast deep-learning training runs.",
                                         "trainmark");
+  app->formatter(std::make_shared<PlainFormatter>());
   app->set_version_flag("-V,--version", fmt::format("trainmark {} ({})", version(), commit()));
   app->require_subcommand(1);
   add_examples(*app,

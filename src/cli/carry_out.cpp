@@ -367,6 +367,8 @@ int carry_out(Suite suite, const CarryOut& options) {
   suite.text = text_without_secrets(suite, session.secrets);
   for (const std::string& words : options.overrides)
     session.overrides.push_back(session.secrets.hide(std::string_view(words)));
+  for (const std::string& pattern : options.only)
+    session.only.push_back(session.secrets.hide(std::string_view(pattern)));
   Measuring measuring = settle_measuring(suite);
   add_dialects_for(suite);
   check_commands(suite);

@@ -67,12 +67,15 @@ const Registration<Subcommand> compare_command(
        auto arguments = std::make_shared<CompareArguments>();
        app.add_option("base", arguments->base, "a folder of results, or a bundle")->required();
        app.add_option("new", arguments->next, "another one, of the same cells")->required();
-       app.add_option("--fail-on-slower", arguments->gate.slower,
-                      "exit with 1 if a cell is slower by at least this many percent, no longer "
-                      "trains, trains something else (see verify), or is missing from NEW")
-           ->check(number_from(0, 100));
+       CLI::Option* slower =
+           app.add_option("--fail-on-slower", arguments->gate.slower,
+                          "exit with 1 if a cell is slower by at least this many percent, no "
+                          "longer trains, trains something else (see verify), or is missing from "
+                          "NEW")
+               ->check(number_from(0, 100));
        app.add_flag("--allow-missing", arguments->gate.allow_missing,
-                    "with --fail-on-slower: accept cells that are missing from NEW");
+                    "with --fail-on-slower: accept cells that are missing from NEW")
+           ->needs(slower);
        app.add_flag("--fail-on-unclear", arguments->gate.unclear,
                     "also exit with 1 if an answer is unclear");
        app.add_option("--same", arguments->same,

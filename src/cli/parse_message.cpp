@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "cli/app.h"
 #include "cli/command.h"
@@ -66,6 +67,24 @@ std::string name_in(const std::string& message) {
   return printable(message.substr(0, message.find(':')));
 }
 
+/// The two options of "--commands requires --dry-run".
+std::pair<std::string, std::string> names_around(const std::string& message,
+                                                 std::string_view relation) {
+  const std::size_t middle = message.find(relation);
+  TRAINMARK_ASSERT(middle != std::string::npos);
+  return {message.substr(0, middle), message.substr(middle + relation.size())};
+}
+
+std::string alone_message(const std::string& message) {
+  const auto [given, missing] = names_around(message, " requires ");
+  return fmt::format("{} does nothing without {}; write both", given, missing);
+}
+
+std::string exclusion_message(const std::string& message) {
+  const auto [one, other] = names_around(message, " excludes ");
+  return fmt::format("{} and {} exclude each other; give one of them", one, other);
+}
+
 }  // namespace
 
 std::vector<std::string> command_names() {
@@ -97,6 +116,8 @@ std::string parse_message(const CLI::ParseError& error, const CLI::App& app) {
   if (mismatch && words.ends_with("missing"))
     return fmt::format("{} needs a value", name_in(words));
   if (mismatch) return fmt::format("{} is given twice", name_in(words));
+  if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) return alone_message(words);
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) return exclusion_message(words);
   return printable(words, 1000);
 }
 

@@ -68,6 +68,7 @@ int report(const ReportArguments& arguments) {
   ReportOptions paper;
   paper.references = options.references;
   paper.price = options.price;
+  paper.details = options.details;
   paper.page_folder = options.page_folder;
   save_report(contents, arguments.format, language, file, paper);
   if (arguments.out.empty()) say("report: {}", file.string());
@@ -89,23 +90,29 @@ const Registration<Subcommand> report_command(
        app.add_option("results", arguments->results,
                       "a folder that `trainmark run` has written, or a bundle (.tar.zst)")
            ->required();
-       app.add_option("--format", arguments->format, format_help());
-       app.add_option("--lang", arguments->language,
-                      "en or zh (default: en); html pages contain both");
-       add_path_option(app, "--out", arguments->out,
-                       "write to this file (html on a terminal: report.html in the folder); "
-                       "plots of md go to a folder beside it");
-       add_path_option(app, "--bundle", arguments->bundle,
-                       "write reports, journal, logs, suite and environment to this .tar.zst, for "
-                       "others to check and repeat");
+       std::vector<CLI::Option*> of_reports;  // a bundle has the same reports for everybody
+       of_reports.push_back(app.add_option("--format", arguments->format, format_help()));
+       of_reports.push_back(app.add_option("--lang", arguments->language,
+                                           "en or zh (default: en); html pages contain both"));
+       of_reports.push_back(
+           add_path_option(app, "--out", arguments->out,
+                           "write to this file (html on a terminal: report.html in the folder); "
+                           "plots of md go to a folder beside it"));
+       CLI::Option* bundle = add_path_option(
+           app, "--bundle", arguments->bundle,
+           "write reports, journal, logs, suite and environment to this .tar.zst, for others to "
+           "check and repeat");
        app.add_flag("--keep-secrets", arguments->keep_secrets,
-                    "with --bundle: even if the journal holds passwords, tokens or keys");
-       add_path_option(app, "--reference", arguments->reference,
-                       "published figures to show beside the measured ones in html, md and matrix "
-                       "(a CSV, see docs/reports.md)");
-       app.add_flag("--details", arguments->details,
-                    "list every warning of every cell below the table");
-       add_price_option(app, arguments->price);
+                    "with --bundle: even if the journal holds passwords, tokens or keys")
+           ->needs(bundle);
+       of_reports.push_back(add_path_option(
+           app, "--reference", arguments->reference,
+           "published figures to show beside the measured ones in html, md and matrix (a CSV, see "
+           "docs/reports.md)"));
+       of_reports.push_back(app.add_flag("--details", arguments->details,
+                                         "list every warning of every cell below the table"));
+       of_reports.push_back(add_price_option(app, arguments->price));
+       for (CLI::Option* option : of_reports) bundle->excludes(option);
        add_colour_option(app, arguments->colour);
        add_examples(app,
                     {{"trainmark report results/quick-TIME", "a table"},

@@ -139,18 +139,22 @@ const Registration<Subcommand> run_command(
        add_path_option(app, "--out", options->how.out,
                        "the folder for journal, logs and report: new, empty or with results "
                        "(default: results/SUITE-TIME)");
-       app.add_flag("--resume", options->how.resume,
-                    "continue an earlier run (in --out, or the newest)");
+       CLI::Option* resume = app.add_flag("--resume", options->how.resume,
+                                          "continue an earlier run (in --out, or the newest)");
        app.add_flag("--retry-failed", options->how.retry_failed,
-                    "with --resume: repeat failed runs");
+                    "with --resume: repeat failed runs")
+           ->needs(resume);
        app.add_flag(
-           "--more-cells", options->how.more_cells,
-           "with --resume: also cells that were not planned when the suite was started, such "
-           "as those of a framework installed since then");
-       app.add_flag("--dry-run", options->how.dry_run,
-                    "show the cells and about how long they take; measure nothing");
+              "--more-cells", options->how.more_cells,
+              "with --resume: also cells that were not planned when the suite was started, such "
+              "as those of a framework installed since then")
+           ->needs(resume);
+       CLI::Option* dry_run =
+           app.add_flag("--dry-run", options->how.dry_run,
+                        "show the cells and about how long they take; measure nothing");
        app.add_flag("--commands", options->how.commands,
-                    "with --dry-run: the exact command of each cell");
+                    "with --dry-run: the exact command of each cell")
+           ->needs(dry_run);
        app.add_flag("--quiet", options->how.quiet, "no progress");
        add_details(app, options->how);
        add_price_option(app, options->how.price);

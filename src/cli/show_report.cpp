@@ -72,10 +72,11 @@ ReportOptions terminal_options(const std::string& colour) {
   return options;
 }
 
-void add_price_option(CLI::App& app, std::string& price) {
-  app.add_option("--price-per-hour", price,
-                 "what an hour of one device costs, such as 2.49, or of a whole node: 19.92/node; "
-                 "tables then say what a million items cost");
+CLI::Option* add_price_option(CLI::App& app, std::string& price) {
+  return app.add_option(
+      "--price-per-hour", price,
+      "what an hour of one device costs, such as 2.49, or of a whole node: 19.92/node; "
+      "tables then say what a million items cost");
 }
 
 std::optional<Price> given_price(const std::string& text) {

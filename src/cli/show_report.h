@@ -20,7 +20,7 @@ namespace trainmark {
 ReportOptions terminal_options(const std::string& colour = "auto");
 
 /// Declares --price-per-hour.
-void add_price_option(CLI::App& app, std::string& price);
+CLI::Option* add_price_option(CLI::App& app, std::string& price);
 /// What was given for it; nothing where it was not. Throws UserError.
 std::optional<Price> given_price(const std::string& text);
 

@@ -222,6 +222,7 @@ void list_fields(Fields& fields, Seen<Fields, SuiteRecord>& suite) {
   fields.kept("overrides", suite.overrides, "What the command line changed.");
   fields.needed("cells", suite.cells);
   fields.given("planned", suite.planned, "The keys of the cells, as they were planned.");
+  fields.given("only", suite.only, "The patterns of --only.");
   fields.needed("rounds", suite.rounds);
   fields.needed("started", suite.started);
   fields.kept("trainmark", suite.trainmark, "Version and commit.");

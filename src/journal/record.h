@@ -113,6 +113,7 @@ struct SuiteRecord {
   std::string started;
   std::string trainmark;                  // version and commit
   std::vector<std::string> planned = {};  // the keys of the cells; older journals do not have them
+  std::vector<std::string> only = {};     // patterns of the cells that were wanted
 };
 
 nlohmann::json to_record(const RunRecord& run);

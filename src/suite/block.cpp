@@ -27,15 +27,6 @@ bool is_seldom(const std::string& name) {
          std::find(shape_names().begin(), shape_names().end(), name) != shape_names().end();
 }
 
-void check_device(const Placed<std::string>& value) {
-  if (std::find(known_devices.begin(), known_devices.end(), value.value) != known_devices.end()) {
-    return;
-  }
-  // The nearest name to "gpu" is "cpu", which is not what was meant: all are named.
-  fail_at(value.place, fmt::format("unknown device '{}'; write {}", printable(value.value),
-                                   join(known_devices, ", ")));
-}
-
 void check_mode(const Placed<std::string>& value, const FrameworkOffer& offer) {
   std::set<std::string> known;
   for (const auto& workload : offer.description.workloads) {
@@ -65,6 +56,13 @@ void check_name(const Placed<std::string>& value, const std::string& dimension,
   if (std::find(known.begin(), known.end(), value.value) != known.end()) return;
   fail_at(value.place, fmt::format("unknown {} '{}'; {}", dimension, printable(value.value),
                                    suggest(value.value, known)));
+}
+
+void check_device(const Placed<std::string>& value, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), value.value) != known.end()) return;
+  // The nearest name to "gpu" is "cpu", which is not what was meant: all are named.
+  fail_at(value.place,
+          fmt::format("unknown device '{}'; write {}", printable(value.value), join(known, ", ")));
 }
 
 Block::Block(const Matrix& matrix, const Catalog& catalog) : matrix_(matrix) {
@@ -129,7 +127,7 @@ void Block::check_names(const Catalog& catalog) const {
   for (const auto& value : values_.at("precision")) {
     if (!value.value.empty()) check_name(value, "precision", known_precisions());
   }
-  for (const auto& value : values_.at("device")) check_device(value);
+  for (const auto& value : values_.at("device")) check_device(value, known_devices);
   for (const auto& value : values_.at("framework")) {
     if (value.value != "all") check_framework(value, catalog);
   }

@@ -48,5 +48,7 @@ class Block {
 /// Throws UserError where `value` is not among the `known` names; it tells the nearest of them.
 void check_name(const Placed<std::string>& value, const std::string& dimension,
                 const std::vector<std::string>& known);
+/// The same of a device; it tells all of them.
+void check_device(const Placed<std::string>& value, const std::vector<std::string>& known);
 
 }  // namespace trainmark

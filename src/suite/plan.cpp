@@ -31,7 +31,7 @@ void check_facts(const Suite& suite) {
     if (const auto* precision = settings.foreign->fact("precision"))
       check_name(*precision, "precision", known_precisions());
     if (const auto* device = settings.foreign->fact("device"))
-      check_name(*device, "device", {"cpu", "cuda"});
+      check_device(*device, {"cpu", "cuda"});
   }
 }
 

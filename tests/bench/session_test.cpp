@@ -176,8 +176,10 @@ TEST_F(Sessions, GoOnWithASuiteThatSaysTheSame) {
   measure();
   options_.resume = true;
   options_.overrides = {"--time-limit 20m"};
+  options_.only = {"jax"};
   rounds_ = 4;
   EXPECT_EQ(measure(std::string("# a comment\ntitle: another\n") + two_cells).done, 8U);
+  EXPECT_EQ(contents().suites.back().only, std::vector<std::string>{"jax"});
 }
 
 TEST_F(Sessions, WriteNothingWhereNothingIsLeftToDo) {

@@ -29,6 +29,11 @@ TEST(Help, NumbersAreNumbersAndOptionsSayWhatTheyOverride) {
     for (const char* kind : {" INT", " UINT", " FLOAT", ":from ", ":above "})
       EXPECT_EQ(help.find(kind), std::string::npos) << command << kind << '\n' << help;
   }
+  for (const char* command : {"run", "report", "compare"}) {
+    const std::string help = trainmark({command, "--help"}).output;
+    for (const char* list : {"Needs:", "Excludes:"})
+      EXPECT_EQ(help.find(list), std::string::npos) << command << '\n' << help;
+  }
   EXPECT_NE(trainmark({"extract", "--help"}).output.find("| trainmark extract - "),
             std::string::npos);
 }

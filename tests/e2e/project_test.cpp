@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "e2e/support/program.h"
@@ -75,6 +76,27 @@ TEST(Project, WorksOnResultsOfOurOwn) {
             2);
   EXPECT_EQ(trainmark({"project", results, "--parameters", "1e6", "--only", "nothing"}).code, 2);
   EXPECT_EQ(trainmark({"project", results, "--format", "yaml"}).code, 2);
+}
+
+TEST(Project, TakesFiguresThatWereImported) {
+  const TemporaryFolder folder;
+  const std::string imported = folder / "imported";
+  ASSERT_EQ(trainmark({"import", published, "--into", imported}).code, 0);
+  const auto projected = [](const std::string& source) {
+    const Outcome outcome =
+        trainmark({"project", source, "--only", "resnet50:full/NGC PyTorch/amp-fp16/b248*",
+                   "--up-to", "64", "--format", "json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return nlohmann::json::parse(outcome.output).at("projections").at(0).at("scales");
+  };
+  const nlohmann::json ours = projected(imported);
+  const nlohmann::json theirs = projected(published);
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const double expected = theirs[i].at("throughput").get<double>();
+    ASSERT_TRUE(ours[i].at("throughput").is_number()) << ours;
+    EXPECT_NEAR(ours[i].at("throughput").get<double>(), expected, 0.05 * expected) << ours;
+  }
 }
 
 }  // namespace

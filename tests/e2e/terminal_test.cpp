@@ -12,6 +12,7 @@
 #include <csignal>
 #include <sstream>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "e2e/support/program.h"
 #include "patience.h"
@@ -147,6 +148,19 @@ TEST_F(Terminal, DetailsUnfoldTheWarningsAtTheEndOfARun) {
   };
   EXPECT_EQ(times_told({}), 0U);
   EXPECT_EQ(times_told({"--details"}), 2U);
+}
+
+TEST_F(Terminal, DetailsAreInFilesToo) {
+  const auto written = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"report", results_, "--out", folder_ / "report.txt"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = trainmark(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return read_file(folder_ / "report.txt", SIZE_MAX);
+  };
+  const char* warning = "clock:tiny/clock:spin/fp32/b1/cpu/1n1g: single-run";
+  EXPECT_EQ(written({}).find(warning), std::string::npos);
+  EXPECT_NE(written({"--details"}).find(warning), std::string::npos);
 }
 
 TEST_F(Terminal, ADumbOneGetsLinesAndNoCodes) {

@@ -136,11 +136,13 @@ TEST(Record, FailedRunKeepsItsReason) {
 }
 
 TEST(Record, SuiteAndSkipSurviveTheWayThroughText) {
-  const SuiteRecord suite{"smoke", "Smoke", "matrix:\n", {"--rounds=2"}, 4, 2, "2021", "0.1"};
+  SuiteRecord suite{"smoke", "Smoke", "matrix:\n", {"--rounds=2"}, 4, 2, "2021", "0.1"};
+  suite.only = {"clock", "b1*"};
   const SuiteRecord read = read_as<SuiteRecord>(to_record(suite));
   EXPECT_EQ(to_record(read), to_record(suite));
   EXPECT_EQ(read.text, suite.text);
   EXPECT_EQ(read.overrides, suite.overrides);
+  EXPECT_EQ(read.only, suite.only);
 
   const SkipRecord skip{SampleJournal::cell("bert", "jax:jit"), "no GPU"};
   const SkipRecord skip_read = read_as<SkipRecord>(to_record(skip));

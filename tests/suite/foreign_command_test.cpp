@@ -136,6 +136,13 @@ TEST(Plan, OfACommandInventsNothing) {
   EXPECT_EQ(planned("command: [a]").cells[0].cell.device, "cpu");
 }
 
+TEST(Plan, OfACommandKnowsTwoDevices) {
+  EXPECT_NE(refusal([] {
+              planned("command: [a], device: gpu");
+            }).find("s.yaml:3: unknown device 'gpu'; write cpu, cuda"),
+            std::string::npos);
+}
+
 TEST(Plan, OfACommandDividesTheGpusAmongTheNodes) {
   Catalog catalog = catalog_with_command();
   catalog.frameworks.back().elsewhere = true;

@@ -67,14 +67,43 @@ void add_optional_columns(Table& table, const ScalingSeries& series, Language la
   }
 }
 
-/// Frameworks of a workload: where there are several, the name of a model must tell them apart.
-std::map<std::string, std::set<std::string>> frameworks_by_workload(
-    const std::vector<Result>& results) {
-  std::map<std::string, std::set<std::string>> frameworks;
-  for (const Result& result : results)
-    frameworks[result.cell.workload].insert(result.cell.framework);
-  return frameworks;
+/// The key of a cell at any scale.
+std::string key_at_any_scale(const Cell& cell) {
+  const std::string key = cell.key();
+  return key.substr(0, key.rfind('/'));
 }
+
+/// What cells of one workload may differ in, beside batch, precision and scale.
+std::vector<std::string> properties_of(const Cell& cell) {
+  const std::string accumulate =
+      cell.accumulate == unknown_accumulate ? "a?" : fmt::format("a{}", cell.accumulate);
+  return {cell.framework, cell.size_text(), cell.device, accumulate};
+}
+
+/// The names that the scripts' output has for cells: as short as tells a workload's cells apart.
+class ModelNames {
+ public:
+  explicit ModelNames(const std::vector<Result>& results) {
+    for (const Result& result : results) {
+      std::vector<std::set<std::string>>& found = found_[result.cell.workload];
+      const std::vector<std::string> properties = properties_of(result.cell);
+      found.resize(properties.size());
+      for (std::size_t i = 0; i < properties.size(); ++i) found[i].insert(properties[i]);
+    }
+  }
+
+  std::string of(const Cell& cell) const {
+    std::string name = cell.workload;
+    const std::vector<std::set<std::string>>& found = found_.at(cell.workload);
+    const std::vector<std::string> properties = properties_of(cell);
+    for (std::size_t i = 0; i < properties.size(); ++i)
+      if (found[i].size() > 1) name += "_" + properties[i];
+    return name;
+  }
+
+ private:
+  std::map<std::string, std::vector<std::set<std::string>>> found_;  // values of each property
+};
 
 }  // namespace
 
@@ -114,14 +143,14 @@ Table scaling_table(const ScalingSeries& series, Language language) {
 }
 
 nlohmann::json scaling_of(const std::vector<Result>& results) {
-  const auto frameworks = frameworks_by_workload(results);
+  const ModelNames names(results);
   std::vector<ScalingCase> cases;
   for (const Result& result : results) {
     if (result.runs.empty()) continue;
     const Cell& cell = result.cell;
     ScalingCase scaling;
-    scaling.model = frameworks.at(cell.workload).size() == 1 ? cell.workload
-                                                             : cell.workload + "_" + cell.framework;
+    scaling.model = names.of(cell);
+    scaling.series = scaling.family = key_at_any_scale(cell);
     scaling.batch = cell.batch;
     scaling.precision = cell.precision;
     scaling.unit = result.unit + "/s";

@@ -25,7 +25,7 @@ std::vector<ScalingSeries> scaling_series(const std::vector<const Result*>& resu
 Table scaling_table(const ScalingSeries& series, Language language);
 
 /// All that succeeded in the shape of DLPerf's scripts: {"resnet50": {"1n1g": {"average_speed":
-/// …}}}.
+/// …}}}. Where a workload has several cells, the names tell what they differ in.
 nlohmann::json scaling_of(const std::vector<Result>& results);
 
 /// "12.3 %", or "-" where nobody told.

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <set>
+#include <tuple>
 
 namespace trainmark {
 
@@ -26,14 +27,15 @@ std::vector<std::string> suite_command(const SuiteRecord& suite) {
   std::vector<std::string> command = {"trainmark", "run", suite_file(suite)};
   for (const std::string& text : suite.overrides) add_override(text, command);
   if (suite.rounds > 0) add_override(fmt::format("--rounds {}", suite.rounds), command);
+  for (const std::string& pattern : suite.only) command.insert(command.end(), {"--only", pattern});
   return command;
 }
 
 std::vector<const SuiteRecord*> different_suites(const std::vector<SuiteRecord>& suites) {
-  std::set<std::pair<std::string, std::vector<std::string>>> seen;
+  std::set<std::tuple<std::string, std::vector<std::string>, std::vector<std::string>>> seen;
   std::vector<const SuiteRecord*> different;
   for (const SuiteRecord& suite : suites)
-    if (!suite.text.empty() && seen.emplace(suite.text, suite.overrides).second)
+    if (!suite.text.empty() && seen.emplace(suite.text, suite.overrides, suite.only).second)
       different.push_back(&suite);
   return different;
 }

@@ -1,6 +1,7 @@
 #include "report/projection/measured_series.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,8 @@ namespace {
 
 // Of a figure that comes without an interval: repeated runs of public reports differ by about this.
 constexpr double usual_error = 0.01;
+// Of any figure: a wider distribution would let the smallest job be anything.
+constexpr double largest_error = 0.3;
 
 /// The cell without what a projection changes.
 std::string key_without(Cell cell, bool precision) {
@@ -22,8 +25,12 @@ std::string key_without(Cell cell, bool precision) {
   return key.substr(0, key.rfind('/'));
 }
 
-double half_width_of(const CellThroughput& throughput) {
-  return (throughput.interval.high - throughput.interval.low) / 2 / throughput.value;
+double error_of(const CellThroughput& throughput) {
+  const double half_width =
+      (throughput.interval.high - throughput.interval.low) / 2 / throughput.value;
+  if (!std::isfinite(half_width)) return usual_error;  // nobody has told an interval
+  // Half of a 95 % interval is about two standard errors.
+  return std::clamp(half_width / 2, usual_error, largest_error);
 }
 
 double sent_parameters(const Result& result) {
@@ -55,9 +62,8 @@ std::vector<MeasuredSeries> measured_series(const std::vector<Result>& results) 
     MeasuredSeries& series = place->second;
     if (is_new) series.unit = result.unit;
     if (is_new) series.parameters = sent_parameters(result);
-    // Half of a 95 % interval is about two standard errors.
-    series.points.push_back({result.cell.scale, result.throughput.median,
-                             std::max(usual_error, half_width_of(result.throughput) / 2)});
+    series.points.push_back(
+        {result.cell.scale, result.throughput.median, error_of(result.throughput)});
   }
   std::vector<MeasuredSeries> list;
   for (auto& [name, series] : by_name) list.push_back(std::move(series));

@@ -44,6 +44,15 @@ ProjectionInput input_of(const MeasuredSeries& series, const ProjectionOptions& 
   return input;
 }
 
+/// What is wrong with the points comes with the name of the job.
+Projection projection_of(const MeasuredSeries& series, const ProjectionInput& input) {
+  try {
+    return Projection(input);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", printable(series.name), error.what()));
+  }
+}
+
 /// The compute time at another precision is what was measured at it, on the smallest scale of both.
 double precision_factor(const MeasuredSeries& series, const std::vector<MeasuredSeries>& all,
                         const std::string& wanted) {
@@ -111,7 +120,7 @@ std::vector<Scale> scales_of(const MeasuredSeries& series, const ProjectionOptio
 ProjectionTable project_series(const MeasuredSeries& series, const std::vector<MeasuredSeries>& all,
                                const ProjectionOptions& options) {
   const ProjectionInput input = input_of(series, options);
-  const Projection projection(input);
+  const Projection projection = projection_of(series, input);
   const WhatIf change = change_of(series, all, options);
   ProjectionTable table{
       series.name, series.unit, change_words(options), projection.plausible_share(), {}};

@@ -51,14 +51,30 @@ class PublishedLine {
   std::string needed(const std::string& name) const {
     std::string value = text(name);
     if (value.empty()) fail(fmt::format("'{}' is empty; every figure has one", name));
-    if (value.find('/') != std::string::npos && name != "source" && name != "framework")
-      fail(fmt::format("'{}' holds a '/': {}", name, printable(value)));
+    if (name != "source" && name != "framework") check_slash(name, value);
+    return value;
+  }
+
+  std::string size() const {
+    std::string value = text("size", "full");
+    check_slash("size", value);
+    return value;
+  }
+
+  std::string device() const {
+    std::string value = text("device", "cuda");
+    // The nearest name to "gpu" is "cpu", which is not what was meant: both are named.
+    if (value != "cpu" && value != "cuda")
+      fail(fmt::format("unknown device '{}'; write cpu or cuda", printable(value)));
     return value;
   }
 
   std::optional<double> number(const std::string& name) const {
     const std::string value = text(name);
     if (value.empty() || value == "-") return std::nullopt;
+    if (value.ends_with('%') && name != "accuracy")
+      fail(
+          fmt::format("{}: '{}' is a percentage; write the figure itself", name, printable(value)));
     const auto parsed = parse_real(value);
     if (!parsed || !(*parsed > 0) || *parsed > largest_figure)
       fail(fmt::format("{}: '{}' is not a number above 0 and up to {:g}", name, printable(value),
@@ -76,6 +92,12 @@ class PublishedLine {
   }
 
  private:
+  /// It parts what a cell's key consists of.
+  void check_slash(const std::string& name, const std::string& value) const {
+    if (value.find('/') != std::string::npos)
+      fail(fmt::format("'{}' holds a '/': {}", name, printable(value)));
+  }
+
   const fs::path& file_;
   std::size_t number_;
   std::map<std::string, std::string> fields_;
@@ -84,9 +106,13 @@ class PublishedLine {
 void check_columns(const std::vector<std::string>& columns, const PublishedLine& line) {
   std::vector<std::string> known = needed_columns;
   known.insert(known.end(), further_columns.begin(), further_columns.end());
-  for (const std::string& column : columns)
-    if (std::find(known.begin(), known.end(), column) == known.end())
-      line.fail(fmt::format("unknown column '{}'; {}", printable(column), suggest(column, known)));
+  for (auto column = columns.begin(); column != columns.end(); ++column) {
+    if (std::find(known.begin(), known.end(), *column) == known.end())
+      line.fail(
+          fmt::format("unknown column '{}'; {}", printable(*column), suggest(*column, known)));
+    if (std::find(columns.begin(), column, *column) != column)
+      line.fail(fmt::format("column '{}' appears twice; remove one of them", *column));
+  }
   for (const std::string& column : needed_columns)
     if (std::find(columns.begin(), columns.end(), column) == columns.end())
       line.fail(fmt::format("there is no column '{}'; the first line names the columns: {}", column,
@@ -96,7 +122,7 @@ void check_columns(const std::vector<std::string>& columns, const PublishedLine&
 PublishedFigure figure_of(const PublishedLine& line) {
   PublishedFigure figure;
   figure.cell.workload = line.needed("workload");
-  figure.cell.size = line.text("size", "full");
+  figure.cell.size = line.size();
   figure.cell.framework = line.needed("framework");
   figure.cell.precision = line.needed("precision");
   figure.cell.batch = line.whole("batch", unknown_batch);
@@ -104,7 +130,7 @@ PublishedFigure figure_of(const PublishedLine& line) {
       line.text("accumulate") == "?" ? unknown_accumulate : line.whole("accumulate", 1);
   for (const char* shape : {"resolution", "sequence", "classes"})
     if (const int value = line.whole(shape, 0); value > 0) figure.cell.shapes[shape] = value;
-  figure.cell.device = line.text("device", "cuda");
+  figure.cell.device = line.device();
   const auto scale = Scale::parse(line.text("scale", "1n1g"));
   if (!scale)
     line.fail(fmt::format("scale: '{}'; write nodes and GPUs per node, such as 4n8g",

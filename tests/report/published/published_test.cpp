@@ -1,5 +1,6 @@
 #include "report/published/published.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -65,6 +66,27 @@ TEST_F(Published, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_NE(refusal(head + "r,f,fp32,1,3,i\n").find("6 fields, but 7 columns"), std::string::npos);
   EXPECT_NE(refusal(head + "r,f,fp32,1,3,i,\n").find("'source' is empty"), std::string::npos);
   EXPECT_NE(refusal(head).find("holds no figure"), std::string::npos);
+}
+
+TEST_F(Published, WhatWouldBeTakenForSomethingElseIsRefused) {
+  const std::string head = names;
+  EXPECT_NE(refusal(head + "r,f,fp32,1,383%,i,s\n").find(":2: throughput: '383%' is a percentage"),
+            std::string::npos);
+  const auto with = [&](const std::string& column, const std::string& value) {
+    return column + "," + head + value + ",r,f,fp32,1,3,i,s\n";
+  };
+  EXPECT_NE(refusal(with("parameters", "25%")).find(":2: parameters: '25%' is a percentage"),
+            std::string::npos);
+  EXPECT_EQ(read(with("accuracy", "76.3%")).size(), 1U);
+  EXPECT_NE(refusal(with("size", "full/half")).find(":2: 'size' holds a '/': full/half"),
+            std::string::npos);
+  for (const char* device : {"gpu", "a/b", "CUDA"})
+    EXPECT_NE(refusal(with("device", device))
+                  .find(fmt::format(":2: unknown device '{}'; write cpu or cuda", device)),
+              std::string::npos);
+  EXPECT_EQ(read(with("device", "cpu")).front().cell.device, "cpu");
+  EXPECT_EQ(read(with("device", "")).front().cell.device, "cuda");
+  EXPECT_NE(refusal(with("unit", "x")).find(":1: column 'unit' appears twice"), std::string::npos);
 }
 
 TEST_F(Published, IsReadAsSpreadsheetsWriteIt) {
