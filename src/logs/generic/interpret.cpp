@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "logs/generic/counter_words.h"
+#include "logs/generic/quantity_words.h"
 #include "logs/generic/time_choice.h"
 
 namespace trainmark {

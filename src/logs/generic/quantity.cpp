@@ -2,138 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
+
+#include "logs/generic/unit_words.h"
+#include "logs/generic/word_match.h"
 
 namespace trainmark {
 
 namespace {
 
 constexpr auto npos = std::string_view::npos;
-constexpr std::size_t longest_unit = 32;  // letters
 constexpr std::string_view micro_sign = "\xC2\xB5";
 constexpr std::string_view greek_mu = "\xCE\xBC";
-
-bool is_letter(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
-}
-
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
-}
-
-std::string lower_text(std::string_view text) {
-  std::string result(text);
-  for (char& letter : result) letter = lower(letter);
-  return result;
-}
-
-bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
-  for (const std::string_view word : words)
-    if (text == word) return true;
-  return false;
-}
-
-bool has_one_of(std::string_view text, std::initializer_list<std::string_view> parts) {
-  for (const std::string_view part : parts)
-    if (text.find(part) != npos) return true;
-  return false;
-}
-
-/// A word that stands alone: no letters on either side.
-bool has_word(std::string_view text, std::initializer_list<std::string_view> words) {
-  for (const std::string_view word : words) {
-    for (std::size_t at = text.find(word); at != npos; at = text.find(word, at + 1)) {
-      const std::size_t end = at + word.size();
-      if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end])))
-        return true;
-    }
-  }
-  return false;
-}
-
-/// Seconds of a unit of time; 0 where it is none. `m` may be anything, and is none.
-double seconds_of(std::string_view unit) {
-  if (is_one_of(unit, {"s", "sec", "secs", "second", "seconds", "sec."})) return 1;
-  if (is_one_of(unit, {"ms", "msec", "msecs", "millisecond", "milliseconds"})) return 1e-3;
-  if (is_one_of(unit, {"us", "usec", "microseconds"})) return 1e-6;
-  if (is_one_of(unit, {"ns", "nanoseconds"})) return 1e-9;
-  if (is_one_of(unit, {"min", "mins", "minute", "minutes"})) return 60;
-  if (is_one_of(unit, {"h", "hr", "hrs", "hour", "hours"})) return 3600;
-  if (is_one_of(unit, {"day", "days"})) return 86400;
-  return 0;
-}
-
-/// `time/s`, `step_time/ms`: a time and its unit, and nothing that is counted.
-bool is_time_word(std::string_view word) {
-  for (const std::string_view time : {"time", "duration", "elapsed", "latency"})
-    if (word.ends_with(time)) return true;
-  return false;
-}
-
-/// One of several passes that make a step together.
-bool is_micro_step(std::string_view word) {
-  return is_one_of(word, {"micro_step", "micro_steps", "microstep", "microsteps", "micro_batch",
-                          "micro_batches", "microbatch", "microbatches"});
-}
-
-bool is_step_word(std::string_view word) {
-  return is_one_of(word, {"it", "its", "iter", "iters", "iteration", "iterations", "step", "steps",
-                          "batch", "batches", "update", "updates", "global_step", "minibatch",
-                          "minibatches", "globalstep", "train_steps"}) ||
-         is_micro_step(word);
-}
-
-/// Of bytes, of arithmetic: nothing that training counts.
-bool is_foreign_word(std::string_view word) {
-  return has_one_of(word, {"flop", "byte", "bit", "iops", "mfu"}) ||
-         is_one_of(word, {"b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "bps", "op", "ops"});
-}
-
-/// The unit of a rate of them; empty for any other word.
-std::string known_item(std::string_view word) {
-  if (is_one_of(word, {"img", "imgs", "image", "images"})) return "images/s";
-  if (is_one_of(word, {"tok", "toks", "token", "tokens"})) return "tokens/s";
-  if (is_one_of(word, {"seq", "seqs", "sequence", "sequences", "sentence", "sentences"}))
-    return "sequences/s";
-  if (is_one_of(word, {"sample", "samples"})) return "samples/s";
-  if (is_one_of(word, {"example", "examples"})) return "examples/s";
-  if (is_one_of(word, {"word", "words"})) return "words/s";
-  if (is_one_of(word, {"frame", "frames"})) return "frames/s";
-  return "";
-}
-
-std::string item_name(std::string_view word) {
-  if (word.empty()) return "items/s";
-  const std::string known = known_item(word);
-  return known.empty() ? std::string(word) + "/s" : known;
-}
-
-/// `ktok`, `mtokens`: thousands or millions of a known item.
-double scale_of_item(std::string_view word) {
-  if (word.empty() || known_item(word.substr(1)).empty()) return 1;
-  return word[0] == 'k' ? 1e3 : word[0] == 'm' ? 1e6 : 1;
-}
-
-/// Thousands or millions, as the last word in front of an item says: `k`, `million_`. 1 where it
-/// says neither, and 0 where it may: `m_` begins the name of a mean, too.
-double scale_in_front(std::string_view text) {
-  const bool apart = text.ends_with('_') || text.ends_with(' ');
-  if (apart) text.remove_suffix(1);
-  std::size_t begin = text.size();
-  while (begin > 0 && is_letter(text[begin - 1])) --begin;
-  const std::string_view word = text.substr(begin);
-  if (is_one_of(word, {"k", "kilo", "thousand", "thousands"})) return 1e3;
-  if (is_one_of(word, {"mega", "million", "millions"})) return 1e6;
-  if (word == "m") return apart ? 0 : 1e6;
-  return 1;
-}
-
-/// The same in brackets behind the unit: `tokens/s (k)`.
-double scale_in_brackets(std::string_view words) {
-  if (has_one_of(words, {"(k)", "(thousand)", "(thousands)"})) return 1e3;
-  if (has_one_of(words, {"(million)", "(millions)"})) return 1e6;
-  return has_one_of(words, {"(m)"}) ? 0 : 1;
-}
 
 /// `samples` of `samples/s`, whose time is `seconds` long.
 Quantity rate_of(std::string_view word, double seconds) {
@@ -194,7 +73,7 @@ Quantity quantity_of_unit(std::string_view unit) {
   const std::size_t slash = unit.find('/');
   if (slash == npos) {
     Quantity quantity;
-    quantity.factor = seconds_of(unit);
+    quantity.factor = unit_seconds(unit);
     quantity.kind = quantity.factor > 0 ? QuantityKind::seconds : QuantityKind::plain;
     return quantity;
   }
@@ -202,8 +81,8 @@ Quantity quantity_of_unit(std::string_view unit) {
   std::string_view bottom = unit.substr(slash + 1);
   bottom = bottom.substr(0, bottom.find('/'));
   if (bottom.empty()) return {};
-  if (const double seconds = seconds_of(top); seconds > 0) return time_per(bottom, seconds);
-  if (const double seconds = seconds_of(bottom); seconds > 0) {
+  if (const double seconds = unit_seconds(top); seconds > 0) return time_per(bottom, seconds);
+  if (const double seconds = unit_seconds(bottom); seconds > 0) {
     if (!is_time_word(top)) return rate_of(top, seconds);
     Quantity time;
     time.kind = QuantityKind::seconds;
@@ -213,16 +92,6 @@ Quantity quantity_of_unit(std::string_view unit) {
   Quantity quantity;
   quantity.kind = QuantityKind::plain;
   return quantity;
-}
-
-/// The letters of a unit at the front of a text: `it/s`, `%`, `samples/sec`.
-std::string unit_letters(std::string_view text) {
-  std::string unit;
-  for (const char letter : text.substr(0, longest_unit)) {
-    if (!is_letter(letter) && letter != '/' && letter != '_') break;
-    unit += lower(letter);
-  }
-  return unit;
 }
 
 Quantity other(std::size_t length) {
@@ -287,7 +156,7 @@ Quantity spelt_out(std::string_view behind, const std::string& unit) {
   const bool counted =
       is_step_word(bottom) || is_one_of(bottom, {"epoch", "sample", "image", "img", "token",
                                                  "sequence", "example", "word", "frame"});
-  if (seconds_of(bottom) == 0 && (seconds_of(unit) == 0 || !counted)) return {};
+  if (unit_seconds(bottom) == 0 && (unit_seconds(unit) == 0 || !counted)) return {};
   Quantity quantity = quantity_of_unit(unit + "/" + bottom);
   quantity.length = unit.size() + per.size() + bottom.size();
   take_tail(rest.substr(per.size() + bottom.size()), quantity);
@@ -439,75 +308,6 @@ Quantity quantity_in_front(std::string_view words) {
     if (has_word(words, {"days"})) quantity.factor = 86400;
   }
   return quantity;
-}
-
-bool is_part_or_other_phase(std::string_view words) {
-  return has_one_of(words, {"eta",      "remain",    "data",       "reader",    "load",
-                            "wait",     "forward",   "backward",   "allreduce", "all_reduce",
-                            "comm",     "optim",     "valid",      "eval",      "compil",
-                            "save",     "ckpt",      "checkpoint", "infer",     "sync",
-                            "compute_", "timestamp", "gener",      "max_",      "timeout"}) ||
-         has_word(words, {"val", "test", "fwd", "bwd", "io", "left", "until", "max", "min", "gc",
-                          "limit", "last", "opt", "clip", "fw", "bw", "grads", "h2d", "zero"}) ||
-         words.starts_with("last_") || words.starts_with("test");
-}
-
-bool is_of_micro_step(std::string_view words) {
-  return has_one_of(lower_text(words), {"micro"});
-}
-
-bool is_of_interval(std::string_view words) {
-  if (words.ends_with(for_steps) || words.ends_with(per_steps)) return true;
-  return words.ends_with(" in") &&
-         has_word(words, {"steps", "iters", "iterations", "its", "batches", "updates"});
-}
-
-bool is_of_device(std::string_view words) {
-  const std::string text = lower_text(words);
-  for (const std::string_view one : {"device", "gpu", "chip", "card", "rank"})
-    for (const std::string_view per : {"/", "per ", "per_"})
-      if (text.find(std::string(per) + std::string(one)) != npos) return true;
-  return text.ends_with("/dev") || has_word(text, {"tgs"});  // tokens per GPU and second
-}
-
-bool is_running_mean(std::string_view words) {
-  return has_one_of(words, {"running"});
-}
-
-bool is_since_start(std::string_view words) {
-  return has_one_of(words, {"elapsed", "total", "wall", "since", "train_time", "runtime", "cumul"});
-}
-
-namespace {
-
-/// `time/step`, but not `time/s`.
-bool is_time_over_what_is_counted(std::string_view words) {
-  constexpr std::string_view time = "time/";
-  const std::size_t at = words.find(time);
-  return at != npos && seconds_of(unit_letters(words.substr(at + time.size()))) == 0;
-}
-
-}  // namespace
-
-bool is_of_step(std::string_view words) {
-  return has_one_of(words, {"per iter", "per step", "per batch", "per_iter", "per_step",
-                            "per_batch", "step_time", "step_timing", "iter_time", "batch_time",
-                            "batch_cost", "iter_cost", "step_cost", "step_avg", "step time",
-                            "iter time", "batch time", "iteration time", "iteration_time"}) ||
-         is_time_over_what_is_counted(words) || has_word(words, {"dt"}) ||
-         is_one_of(words, {"step", "iter", "iteration", "batch"});  // `iter 350 ms`
-}
-
-bool is_other_work(std::string_view words) {
-  const std::string text = lower_text(words);
-  return has_one_of(text, {"valid",    "eval",        "download",  "tokeniz",    "loading",
-                           "infer",    "predict",     "generat",   "preprocess", "processing",
-                           "prepar",   "caching",     "extract",   "sanity",     "fetching",
-                           "filter",   "test set",    "saving",    "computing",  "map (",
-                           "map:",     "warmup",      "warm-up",   "creating",   "reading",
-                           "scanning", "sampling",    "instances", "casting",    "flattening",
-                           "grouping", "running tok", "building"}) ||
-         has_word(text, {"val", "test", "testing", "dev", "map", "inference"});
 }
 
 }  // namespace trainmark

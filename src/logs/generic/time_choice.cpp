@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "logs/generic/counter_words.h"
+#include "logs/generic/quantity_words.h"
 
 namespace trainmark {
 

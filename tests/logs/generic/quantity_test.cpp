@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "logs/generic/quantity_words.h"
+
 namespace trainmark {
 namespace {
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace trainmark {
+
+// Of ASCII letters.
+bool is_letter(char letter);
+char lower(char letter);
+std::string lower_text(std::string_view text);
+
+bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words);
+bool has_one_of(std::string_view text, std::initializer_list<std::string_view> parts);
+
+/// A word that stands alone: no letters on either side.
+bool has_word(std::string_view text, std::initializer_list<std::string_view> words);
+
+}  // namespace trainmark
