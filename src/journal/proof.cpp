@@ -171,9 +171,9 @@ std::vector<Proof> newest(const std::vector<Proof>& proofs) {
   using Versions = std::map<std::string, std::string>;
   std::set<std::tuple<Cell, Versions, Versions>> known;
   std::vector<Proof> result;
-  for (auto proof = proofs.rbegin(); proof != proofs.rend(); ++proof)
-    if (known.emplace(proof->cell, proof->versions, proof->reference_versions).second)
-      result.push_back(*proof);
+  for (const Proof& proof : std::vector<Proof>(proofs.rbegin(), proofs.rend()))
+    if (known.emplace(proof.cell, proof.versions, proof.reference_versions).second)
+      result.push_back(proof);
   std::reverse(result.begin(), result.end());
   return result;
 }

@@ -13,7 +13,7 @@ using Matrix = PictureStatistics::Matrix;
 
 constexpr int order = PictureStatistics::numbers;
 constexpr double least_variance = 1e-6;  // a covariance of few pictures has no inverse
-constexpr int picture_scales = 3;
+constexpr std::size_t picture_scales = 3;
 constexpr int most_sweeps = 60;
 
 /// One channel of a picture, in [-1, 1].
@@ -114,14 +114,13 @@ Matrix square_root(Matrix a) {
 void PictureStatistics::add(const Picture& picture) {
   TRAINMARK_ASSERT(picture.channels == 3 && picture.width >= 4 && picture.height >= 4);
   Row& row = rows_.emplace_back();
-  for (int channel = 0; channel < 3; ++channel) {
-    Plane plane = plane_of(picture, channel);
-    for (int scale = 0; scale < picture_scales; ++scale) {
+  for (std::size_t channel = 0; channel < 3; ++channel) {
+    Plane plane = plane_of(picture, static_cast<int>(channel));
+    for (std::size_t scale = 0; scale < picture_scales; ++scale) {
       if (scale > 0) plane = plane.halved();
       const std::array<double, 4> found = numbers_of(plane);
-      for (int kind = 0; kind < 4; ++kind)
-        row[static_cast<std::size_t>(12 * scale + 3 * kind + channel)] =
-            found[static_cast<std::size_t>(kind)];
+      for (std::size_t kind = 0; kind < found.size(); ++kind)
+        row[12 * scale + 3 * kind + channel] = found[kind];
     }
   }
 }

@@ -47,7 +47,9 @@ double log_place(const Axis& axis, double value) {
 /// Lines at 1, 2 and 5 times the powers of ten.
 void draw_powers(Svg& svg, const Axis& axis) {
   const double least = std::exp(axis.from), most = std::exp(axis.to);
-  for (double power = std::pow(10, std::floor(std::log10(least))); power <= most; power *= 10) {
+  const int first = static_cast<int>(std::floor(std::log10(least)));
+  for (int exponent = first; std::pow(10, exponent) <= most; ++exponent) {
+    const double power = std::pow(10, exponent);
     for (const double value : {power, 2 * power, 5 * power}) {
       if (value < least || value > most) continue;
       const double y = log_place(axis, value);
