@@ -39,7 +39,7 @@ int bare_rank(const LineFields& fields) {
   if (line.substr(first.end + (bracket ? 1 : 0), 2) != ": " || !first.whole) return -1;
   const auto& all = fields.fields();
   const bool counted = std::any_of(all.begin() + 1, all.end(), [&](const LineField& field) {
-    const std::string words = fields.words_of(field);
+    const std::string& words = fields.words_of(field);
     return field.whole && (is_step_counter(words) || is_epoch_counter(words) || field.before_slash);
   });
   return counted ? static_cast<int>(first.number) : -1;
@@ -83,7 +83,7 @@ double heading_epoch(const LineFields& fields) {
   const auto& all = fields.fields();
   if (all.empty() || all.size() > 2 || !all.front().whole || all.front().begin > 12)
     return not_known;
-  const std::string words = fields.words_of(all.front());
+  const std::string& words = fields.words_of(all.front());
   if (words != "epoch") return not_known;
   const bool rest_is_total = all.size() == 1 || all.back().behind_slash;
   const std::string_view behind = fields.line().substr(all.back().end);
@@ -99,7 +99,7 @@ int rank_of(const LineFields& fields) {
     if (field.begin > 120 || !said) break;
     if (!field.whole || field.number >= most_ranks || field.kind != LineField::Kind::number)
       continue;
-    const std::string words = fields.words_of(field);
+    const std::string& words = fields.words_of(field);
     if (words == "rank" || words == "local_rank" || words == "global_rank" ||
         words.ends_with(" rank") || words.ends_with("_rank"))
       return static_cast<int>(field.number);

@@ -23,8 +23,8 @@ constexpr std::array<std::string_view, 27> other_words = {
     "doing", "phase",   "stage",     "at",    "on",     "for",     "of",       "the",  "in",
     "set",   "dataset", "loop",      "model", "mode",   "now",     "after",    "data", "from"};
 
-template <std::size_t Count>
-bool is_among(const std::array<std::string_view, Count>& words, std::string_view word) {
+template <std::size_t count>
+bool is_among(const std::array<std::string_view, count>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
