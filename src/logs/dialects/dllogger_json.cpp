@@ -11,10 +11,6 @@ namespace trainmark {
 
 namespace {
 
-bool has_end(const std::string& name, std::string_view end) {
-  return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-}
-
 /// Is it another speed than that of the training, or a time (`train_time_sec`)?
 bool is_other(const std::string& name) {
   static constexpr std::array<std::string_view, 6> others = {"val",   "test", "compute",
@@ -28,8 +24,8 @@ double rate_in(const nlohmann::json& data) {
   double found = not_known;
   for (const auto& [name, value] : data.items()) {
     if (!value.is_number() || is_other(name)) continue;
-    const bool rate = has_end(name, "ips") || name.find("throughput") != std::string::npos ||
-                      has_end(name, "_per_second") || has_end(name, "_sec");
+    const bool rate = name.ends_with("ips") || name.find("throughput") != std::string::npos ||
+                      name.ends_with("_per_second") || name.ends_with("_sec");
     if (rate && std::isnan(found)) found = value.get<double>();
     if (name.find("total_ips") != std::string::npos) return value.get<double>();
   }

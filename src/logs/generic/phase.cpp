@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "logs/generic/word_match.h"
+
 namespace trainmark {
 
 namespace {
@@ -61,9 +63,8 @@ Phase phase_of_heading(std::string_view line) {
   std::string word;
   for (std::size_t i = 0; i <= line.size(); ++i) {
     const char letter = i < line.size() ? line[i] : ' ';
-    const bool big = letter >= 'A' && letter <= 'Z';
-    if (big || (letter >= 'a' && letter <= 'z')) {
-      word += static_cast<char>(big ? letter - 'A' + 'a' : letter);
+    if (is_letter(letter)) {
+      word += lower(letter);
       if (word.size() > longest_word) return Phase::unknown;
       continue;
     }

@@ -2,14 +2,6 @@
 
 namespace trainmark {
 
-bool is_letter(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
-}
-
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
-}
-
 std::string lower_text(std::string_view text) {
   std::string result(text);
   for (char& letter : result) letter = lower(letter);

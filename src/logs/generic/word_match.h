@@ -7,8 +7,12 @@
 namespace trainmark {
 
 // Of ASCII letters.
-bool is_letter(char letter);
-char lower(char letter);
+constexpr bool is_letter(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+}
+constexpr char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
+}
 std::string lower_text(std::string_view text);
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words);

@@ -17,8 +17,8 @@ std::size_t natural_width(const Table& table);
 bool is_too_wide(const Table& table, const TerminalOptions& options);
 
 /// Takes out of the first `keys` columns those that are the same in every row, as a caption: their
-/// titles and texts, "precision fp32". The others tell rows apart: of all but
-/// the columns that the table is made for, they are the last to be left out.
+/// titles and texts, "precision fp32". The others tell rows apart: of all but the columns that the
+/// table is made for, they are the last to be left out.
 std::vector<std::string> fold_constants(Table& table, std::size_t keys);
 
 /// The columns behind the first `keys` in several tables, none wider than the place, each behind
