@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "logs/generic/counter_words.h"
+#include "logs/generic/word_match.h"
 
 namespace trainmark {
 
@@ -16,28 +17,16 @@ constexpr std::uint64_t json_lead = 1;
 constexpr std::size_t furthest_object = 200;
 constexpr std::size_t object_leeway = 60;
 
-constexpr bool digit(char letter) {
-  return letter >= '0' && letter <= '9';
-}
-
-constexpr bool alphabetic(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
-}
-
-constexpr char small(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
-}
-
 /// Can a unit begin with it? Most numbers are followed by a sign that ends them.
 constexpr bool may_begin_unit(char letter) {
-  return alphabetic(letter) || letter == ' ' || letter == '/' || letter == '%' ||
+  return is_letter(letter) || letter == ' ' || letter == '/' || letter == '%' ||
          static_cast<unsigned char>(letter) >= 0x80;
 }
 
 /// `50batch`, `1epoch`: counters whose name stands behind them.
 bool is_name_behind(std::string_view word) {
   std::string name;
-  for (const char letter : word) name += small(letter);
+  for (const char letter : word) name += lower(letter);
   return name.size() > 1 && (is_step_counter(name) || is_epoch_counter(name));
 }
 
@@ -64,7 +53,7 @@ class LineFields::Scanner {
 
   void scan() {
     while (at_ < line_.size() && fields_.size() < most_fields) {
-      if (!digit(line_[at_])) {
+      if (!is_digit(line_[at_])) {
         ++at_;
         continue;
       }
@@ -81,8 +70,8 @@ class LineFields::Scanner {
   bool begins_number() const {
     if (at_ == 0) return true;
     const char before = line_[at_ - 1];
-    if (before == '.') return at_ == 1 || !(digit(line_[at_ - 2]) || alphabetic(line_[at_ - 2]));
-    if (!alphabetic(before) && before != '_' && static_cast<unsigned char>(before) < 0x80)
+    if (before == '.') return at_ == 1 || !(is_digit(line_[at_ - 2]) || is_letter(line_[at_ - 2]));
+    if (!is_letter(before) && before != '_' && static_cast<unsigned char>(before) < 0x80)
       return true;
     if (static_cast<unsigned char>(before) >= 0x80) return true;
     return is_rank();
@@ -91,12 +80,13 @@ class LineFields::Scanner {
   bool is_rank() const {
     if (at_ < 4) return false;
     std::string word;
-    for (std::size_t i = at_ - 4; i < at_; ++i) word += small(line_[i]);
-    return word == "rank" && (at_ == 4 || !alphabetic(line_[at_ - 5]));
+    for (std::size_t i = at_ - 4; i < at_; ++i) word += lower(line_[i]);
+    return word == "rank" && (at_ == 4 || !is_letter(line_[at_ - 5]));
   }
 
   void pass_over_word() {
-    while (at_ < line_.size() && (digit(line_[at_]) || alphabetic(line_[at_]) || line_[at_] == '_'))
+    while (at_ < line_.size() &&
+           (is_digit(line_[at_]) || is_letter(line_[at_]) || line_[at_] == '_'))
       ++at_;
   }
 
@@ -126,7 +116,7 @@ class LineFields::Scanner {
       if (is_name_of_next(field, begin)) field.quantity = {};
       field.unit_behind = field.quantity.kind != QuantityKind::plain;
     }
-    if (!field.unit_behind && (alphabetic(at(at_)) || at(at_) == '_')) {
+    if (!field.unit_behind && (is_letter(at(at_)) || at(at_) == '_')) {
       const std::size_t end = at_;
       pass_over_word();
       field.named_behind = field.whole && is_name_behind(line_.substr(end, at_ - end));
@@ -159,12 +149,12 @@ class LineFields::Scanner {
     std::size_t place = at_ + field.quantity.length;
     for (;;) {
       place = line_.find_first_not_of(' ', place);
-      if (place == std::string_view::npos || !digit(line_[place])) return false;
+      if (place == std::string_view::npos || !is_digit(line_[place])) return false;
       place = std::min(line_.find_first_of(" ;|)", place), line_.size());
       if (place == line_.size() || line_[place] != ' ' || line_[place - 1] == ',') return true;
       place = line_.find_first_not_of(' ', place);
       if (place == std::string_view::npos || line_[place] == '|') return true;
-      if (!alphabetic(line_[place])) return false;
+      if (!is_letter(line_[place])) return false;
       while (place < line_.size() && line_[place] != ' ') ++place;
     }
   }
@@ -249,12 +239,12 @@ class LineFields::Scanner {
 
   /// ` M |`, but neither ` M 5` nor ` M: 5`, where it is the name of another field.
   bool is_lone_letter(std::size_t place) const {
-    if (at(place) != ' ' || !alphabetic(at(place + 1))) return false;
+    if (at(place) != ' ' || !is_letter(at(place + 1))) return false;
     const char next = at(place + 2);
-    if (alphabetic(next) || digit(next) || next == '_' || next == '/') return false;
+    if (is_letter(next) || is_digit(next) || next == '_' || next == '/') return false;
     const std::size_t behind = line_.find_first_not_of(' ', place + 2);
     return behind == std::string_view::npos ||
-           (!digit(line_[behind]) && line_[behind] != ':' && line_[behind] != '=');
+           (!is_digit(line_[behind]) && line_[behind] != ':' && line_[behind] != '=');
   }
 
   /// `0.35 (0.36)` and `0.35s, 8.1/s (0.36s, 7.9/s)`, but not `step 10 (3.5 sec)`.

@@ -30,10 +30,6 @@ bool is_among(const std::array<std::string_view, count>& words, std::string_view
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-constexpr bool is_digit_sign(char letter) {
-  return letter >= '0' && letter <= '9';
-}
-
 /// What the program says behind the time and the name of its logger.
 std::string_view message_of(std::string_view line) {
   constexpr std::string_view level = "INFO";
@@ -81,7 +77,7 @@ Phase phase_of_heading(std::string_view line) {
       words = true;
       word.clear();
     }
-    if (!is_digit_sign(letter)) continue;
+    if (!is_digit(letter)) continue;
     // Times stand in front of all words; other numbers are results, but for those of epochs.
     const bool decimals = words && line[i - 1] == '.';
     if ((words && !counted) || decimals) return Phase::unknown;

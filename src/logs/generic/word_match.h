@@ -6,7 +6,10 @@
 
 namespace trainmark {
 
-// Of ASCII letters.
+// Of ASCII.
+constexpr bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
 constexpr bool is_letter(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
 }
