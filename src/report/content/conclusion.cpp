@@ -19,11 +19,9 @@ namespace {
 constexpr const char* clock_workload = "clock";
 constexpr std::size_t fewest_to_wander = 3;  // cells: one or two may have reasons of their own
 
-bool has_warning(const std::vector<const Result*>& results, std::string_view name) {
-  return std::any_of(results.begin(), results.end(), [&](const Result* result) {
-    return std::any_of(result->verdicts.begin(), result->verdicts.end(),
-                       [&](const Verdict& verdict) { return verdict.name == name; });
-  });
+bool any_has_warning(const std::vector<const Result*>& results, std::string_view name) {
+  return std::any_of(results.begin(), results.end(),
+                     [&](const Result* result) { return has_warning(*result, name); });
 }
 
 /// How well figures and ratios are known.
@@ -69,7 +67,7 @@ std::string wander(const std::vector<const Result*>& measured, const ReportInput
   for (const Result* result : measured) {
     if (result->runs.size() < 2) continue;
     spreads.push_back(result->throughput.relative_spread);
-    if (has_warning({result}, verdicts::runs_disagree)) ++disagreeing;
+    if (has_warning(*result, verdicts::runs_disagree)) ++disagreeing;
   }
   if (spreads.size() < fewest_to_wander || 2 * disagreeing < spreads.size()) return "";
   return say(Word::conclusion_wander, input.language,
@@ -78,11 +76,11 @@ std::string wander(const std::vector<const Result*>& measured, const ReportInput
 
 /// What would tell more, the cheapest first.
 std::string advice(const std::vector<const Result*>& measured, Language language) {
-  if (has_warning(measured, verdicts::other_load))
+  if (any_has_warning(measured, verdicts::other_load))
     return std::string(say(Word::conclusion_quiet, language));
-  if (has_warning(measured, verdicts::single_run) ||
-      has_warning(measured, verdicts::not_converged) ||
-      has_warning(measured, verdicts::runs_disagree))
+  if (any_has_warning(measured, verdicts::single_run) ||
+      any_has_warning(measured, verdicts::not_converged) ||
+      any_has_warning(measured, verdicts::runs_disagree))
     return std::string(say(Word::conclusion_rounds, language));
   return "";
 }

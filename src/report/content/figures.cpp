@@ -135,9 +135,18 @@ std::vector<const SkipRecord*> skipped_cells(const ReportInput& input) {
   return skips;
 }
 
-bool is_foreign(const Result& result) {
+bool has_warning(const Result& result, std::string_view name) {
   return std::any_of(result.verdicts.begin(), result.verdicts.end(),
-                     [](const Verdict& verdict) { return verdict.name == verdicts::foreign; });
+                     [&](const Verdict& verdict) { return verdict.name == name; });
+}
+
+std::string key_at_any_scale(const Cell& cell) {
+  const std::string key = cell.key();
+  return key.substr(0, key.rfind('/'));
+}
+
+bool is_foreign(const Result& result) {
+  return has_warning(result, verdicts::foreign);
 }
 
 bool is_imported(const Result& result) {

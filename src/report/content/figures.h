@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "report/content/report.h"
 
@@ -35,6 +36,11 @@ std::string failure_text(const Result& result, Language language);
 
 /// Names only, with commas.
 std::string verdict_names(const Result& result);
+
+bool has_warning(const Result& result, std::string_view name);
+
+/// The key of a cell at any scale.
+std::string key_at_any_scale(const Cell& cell);
 
 /// Of a program that is not one of our trainers: what it, or somebody, says of its speed.
 bool is_foreign(const Result& result);

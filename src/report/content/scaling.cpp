@@ -67,12 +67,6 @@ void add_optional_columns(Table& table, const ScalingSeries& series, Language la
   }
 }
 
-/// The key of a cell at any scale.
-std::string key_at_any_scale(const Cell& cell) {
-  const std::string key = cell.key();
-  return key.substr(0, key.rfind('/'));
-}
-
 /// What cells of one workload may differ in, beside batch, precision and scale.
 std::vector<std::string> properties_of(const Cell& cell) {
   const std::string accumulate =

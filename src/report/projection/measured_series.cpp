@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "journal/journal.h"
+#include "report/content/figures.h"
 
 namespace trainmark {
 
@@ -19,10 +20,8 @@ constexpr double largest_error = 0.3;
 
 /// The cell without what a projection changes.
 std::string key_without(Cell cell, bool precision) {
-  cell.scale = {};
   if (precision) cell.precision.clear();
-  const std::string key = cell.key();
-  return key.substr(0, key.rfind('/'));
+  return key_at_any_scale(cell);
 }
 
 double error_of(const CellThroughput& throughput) {
