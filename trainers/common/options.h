@@ -23,12 +23,15 @@ struct Parallel {
   double sample_rate = 1;                        // the share of arcface's classes in a step
 };
 
+/// Who decodes JPEGs, where the GPU can.
+enum class DecodeOn { both, gpu, cpu };
+
 /// Where batches come from.
 struct DataOptions {
-  std::string path;              // of a data set; empty: they are made up
-  bool input_only = false;       // make them, and train nothing
-  int workers = 0;               // threads that make them; 0: by the cores of this process
-  bool decode_on_device = true;  // where it can
+  std::string path;         // of a data set; empty: they are made up
+  bool input_only = false;  // make them, and train nothing
+  int workers = 0;          // threads that make them; 0: by the cores of this process
+  DecodeOn decode_on = DecodeOn::both;
   bool skip_bad = true;  // items that cannot be read are left out; else they end the training
   // The first batch of this rank.
   std::int64_t epoch = 0;

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "common/failure.h"
 #include "engine/device.h"
 
@@ -29,7 +31,15 @@ int device_of(int local_rank) {
       fmt::format("LOCAL_RANK is {}, but there are {} GPUs on this machine", local_rank, devices));
 }
 
+/// With the usual eight queues, the streams of nvJPEG wait for kernels of the step that happen to
+/// be in the same one. The driver reads it when it starts.
+void ask_for_queues() {
+  constexpr int keep = 0;  // what the user has set
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", keep);
+}
+
 Accelerator* open_cuda(int local_rank) {
+  ask_for_queues();
   open_library(libtorch_folder() / "libtorch_cuda.so", RTLD_GLOBAL);
   if (!at::globalContext().hasCUDA()) {
     throw Unsupported("cuda cannot be used here: LibTorch sees no NVIDIA GPU");

@@ -8,6 +8,13 @@
 #include "input/settings.h"
 
 namespace trainmark::train {
+namespace {
+
+/// What an H200 decodes beside a step, in workers: 8 500 pictures/s by the size of ImageNet's, of
+/// which a worker decodes 620.
+constexpr double workers_per_gpu = 14;
+
+}  // namespace
 
 Source::Source(const FeedSetup& setup)
     : set_(open_training_set(setup)), settings_(pipeline_settings(setup)) {
@@ -20,7 +27,7 @@ void Source::choose_decoder(const FeedSetup& setup) {
   decoder_name_ = "cpu";
   if (!setup.make_decoder) return;
   std::string why_not;
-  if (!setup.options.data.decode_on_device) {
+  if (setup.options.data.decode_on == DecodeOn::cpu) {
     why_not = "asked for";
   } else if (settings_.kind != data::kind::labelled_images) {
     why_not = "GPUs decode labelled images only";
@@ -29,8 +36,16 @@ void Source::choose_decoder(const FeedSetup& setup) {
   } else {
     decoder_ = setup.make_decoder(why_not);
   }
-  settings_.encoded = decoder_ != nullptr;
-  decoder_name_ = decoder_ ? decoder_->name() : "cpu: " + why_not;
+  if (!decoder_) {
+    decoder_name_ = "cpu: " + why_not;
+  } else if (setup.options.data.decode_on == DecodeOn::gpu) {
+    decoder_name_ = decoder_->name();
+    settings_.encoded_share = 1;
+  } else {
+    settings_.encoded_share = workers_per_gpu / (workers_per_gpu + settings_.workers);
+    decoder_name_ =
+        fmt::format("{} for {:.0f} %, cpu", decoder_->name(), 100 * settings_.encoded_share);
+  }
 }
 
 nlohmann::json Source::start() const {

@@ -66,9 +66,13 @@ void add_data_options(CLI::App& app, DataOptions& data) {
                  "less")
       ->check(whole_from(1, most_workers));
   app.add_option_function<std::string>(
-         "--decoder", [&data](const std::string& word) { data.decode_on_device = word == "auto"; },
-         "Who decodes JPEGs: auto, which is the GPU where it can, or cpu")
-      ->check(one_of({"auto", "cpu"}));
+         "--decoder",
+         [&data](const std::string& word) {
+           if (word != "auto") data.decode_on = word == "gpu" ? DecodeOn::gpu : DecodeOn::cpu;
+         },
+         "Who decodes JPEGs: auto, which shares them between the GPU, where it can, and the "
+         "workers; gpu; or cpu")
+      ->check(one_of({"auto", "gpu", "cpu"}));
   app.add_option_function<std::string>(
          "--on-bad-item", [&data](const std::string& word) { data.skip_bad = word == "skip"; },
          "skip (and count) items that cannot be read, or refuse to go on")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "base/error.h"
@@ -25,7 +26,7 @@ class LabelledImages : public Preparation {
     batch.labels.resize(items);
     batch.boxes.resize(items);
     batch.flipped.resize(items);
-    if (settings_.encoded) batch.encoded.resize(items);
+    if (settings_.encoded_share > 0) batch.encoded.resize(items);
   }
 
   void prepare(std::int64_t index, Workbench& bench, HostBatch& batch,
@@ -64,14 +65,20 @@ class LabelledImages : public Preparation {
     return shifted_window(info.width, info.height, settings_.width, settings_.height, chances);
   }
 
-  /// Takes the bytes where a device can decode them.
+  /// Spread evenly over the batch: neighbours in it are often made by one worker after the other.
+  bool is_for_device(std::size_t place) const {
+    const double before = settings_.encoded_share * static_cast<double>(place);
+    return std::floor(before + settings_.encoded_share) > std::floor(before);
+  }
+
+  /// Takes the bytes where a device is to decode them.
   bool leave_encoded(Item& item, const PictureInfo& info, HostBatch& batch,
                      std::size_t place) const {
-    if (!settings_.encoded) return false;
+    if (settings_.encoded_share == 0) return false;
     EncodedPicture& encoded = batch.encoded[place];
     encoded = {.bytes = std::move(encoded.bytes), .width = info.width, .height = info.height};
     encoded.bytes.clear();
-    if (!is_plain_jpeg(item.picture)) return false;
+    if (!is_for_device(place) || !is_plain_jpeg(item.picture)) return false;
     std::swap(encoded.bytes, item.picture);
     return true;
   }

@@ -48,8 +48,9 @@ struct PipelineSettings {
   bool evaluation = false;
   Augmentation augmentation = Augmentation::resized_crops;  // labelled images alone
   bool floats = true;  // normalized; else eight bits, to be normalized on the device
-  /// Labelled images without `floats`: those that a GPU can decode are left to it.
-  bool encoded = false;
+  /// Labelled images without `floats`: this share of each batch is left to a GPU, but for what it
+  /// cannot decode.
+  double encoded_share = 0;
   Normalization normalization;
   OnBadItem on_bad = OnBadItem::skip;
   Position start;
@@ -79,7 +80,7 @@ struct HostBatch {
   std::int64_t items = 0;     // pictures, sentences, pairs of sentences
   std::vector<float> images;  // [items, height, width, 3]; with `floats`
   Bytes image_bytes;          // the same in eight bits; without
-  /// [items] with `encoded`: `boxes` and `flipped` say what is to be done with each.
+  /// [items] with an `encoded_share`: `boxes` and `flipped` say what is to be done with each.
   std::vector<EncodedPicture> encoded;
   std::vector<float> other_images;  // of image-pairs
   Bytes other_image_bytes;

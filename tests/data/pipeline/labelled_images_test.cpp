@@ -49,7 +49,7 @@ TEST(LabelledImages, LeavesJpegsToTheDeviceWhereItIsAskedTo) {
   PipelineSettings settings = settings_for_pictures(12);
   settings.floats = false;
   Pipeline decoding(set, settings);
-  settings.encoded = true;
+  settings.encoded_share = 1;
   Pipeline leaving(set, settings);
   for (int epoch = 0; epoch < 3; ++epoch) {
     const HostBatch& expected = decoding.next();
@@ -183,6 +183,36 @@ TEST(LabelledImages, ShowsWholePicturesWhereNothingIsCropped) {
   EXPECT_NE(first(Augmentation::resized_crops, true), set->items[0].decoded.pixels);
 }
 
+TEST(LabelledImages, LeavesTheShareThatIsAskedFor) {
+  auto set = std::make_shared<MemorySet>(kind::labelled_images);
+  for (int i = 0; i < 12; ++i) {
+    Item item;
+    item.picture = encode_jpeg(told_pixels(60, 40, i));
+    item.label = i;
+    set->items.push_back(item);
+  }
+  PipelineSettings settings = settings_for_pictures(12);
+  settings.floats = false;
+  Pipeline decoding(set, settings);
+  const Bytes expected = decoding.next().image_bytes;
+  for (const auto& [share, left] : {std::pair(0.25, 3), {0.5, 6}, {0.7, 8}, {1.0, 12}}) {
+    settings.encoded_share = share;
+    Pipeline pipeline(set, settings);
+    const HostBatch& batch = pipeline.next();
+    int encoded = 0;
+    for (std::size_t slot = 0; slot < 12; ++slot) {
+      if (!batch.encoded.at(slot).bytes.empty()) {
+        ++encoded;
+        continue;
+      }
+      const auto row = static_cast<std::ptrdiff_t>(slot * 8 * 8 * 3);
+      EXPECT_TRUE(std::equal(batch.image_bytes.begin() + row, batch.image_bytes.begin() + row + 192,
+                             expected.begin() + row));
+    }
+    EXPECT_EQ(encoded, left);
+  }
+}
+
 TEST(LabelledImages, LeavesNoPictureToADeviceThatItWouldMove) {
   auto set = std::make_shared<MemorySet>(kind::labelled_images);
   Item item;
@@ -191,7 +221,7 @@ TEST(LabelledImages, LeavesNoPictureToADeviceThatItWouldMove) {
   set->items.push_back(item);
   PipelineSettings settings = settings_for_pictures(1);
   settings.floats = false;
-  settings.encoded = true;
+  settings.encoded_share = 1;
   const auto is_left = [&] { return !Pipeline(set, settings).next().encoded[0].bytes.empty(); };
   EXPECT_TRUE(is_left());
   settings.augmentation = Augmentation::shifts;
