@@ -4,7 +4,7 @@
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
-#include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "input/host_feed.h"
@@ -22,10 +22,19 @@ at::Tensor room_for(const at::Tensor& tensor, at::Tensor& memory, const at::Tens
   return memory.narrow(0, 0, tensor.numel()).view(tensor.sizes());
 }
 
-/// Then no row of the batch's pictures is filled yet.
-bool all_encoded(const data::HostBatch& batch) {
-  return !batch.encoded.empty() &&
-         std::ranges::none_of(batch.encoded, [](const auto& one) { return one.bytes.empty(); });
+/// Copies the rows that are filled already: not those of pictures that the device is to decode.
+/// Returns whether there are any. LibTorch's own copy would start threads.
+bool copy_filled_rows(const data::HostBatch& batch, const at::Tensor& from, const at::Tensor& to) {
+  const std::size_t row = from.nbytes() / static_cast<std::size_t>(from.size(0));
+  const auto* const source = static_cast<const std::byte*>(from.const_data_ptr());
+  auto* const target = static_cast<std::byte*>(to.mutable_data_ptr());
+  bool any = false;
+  for (std::size_t i = 0; i < batch.encoded.size(); ++i) {
+    if (!batch.encoded[i].bytes.empty()) continue;
+    std::memcpy(target + i * row, source + i * row, row);
+    any = true;
+  }
+  return any;
 }
 
 c10::Stream current_stream(at::Device device) {
@@ -97,11 +106,13 @@ void DeviceFeed::load(const data::HostBatch& batch, Slot& slot) {
   for (const auto& [name, tensor] : host_tensors(batch, source_.settings(), fixed)) {
     const at::Tensor there = room_for(tensor, slot.on_device[name], at::TensorOptions(device_));
     slot.batch.add(name, there);
-    if (is_pictures(tensor) && all_encoded(batch)) continue;
     const at::Tensor pinned =
         room_for(tensor, slot.pinned[name], at::TensorOptions().pinned_memory(true));
-    // LibTorch's own copy would start threads.
-    std::memcpy(pinned.mutable_data_ptr(), tensor.const_data_ptr(), tensor.nbytes());
+    if (is_pictures(tensor) && !batch.encoded.empty()) {
+      if (!copy_filled_rows(batch, tensor, pinned)) continue;
+    } else {
+      std::memcpy(pinned.mutable_data_ptr(), tensor.const_data_ptr(), tensor.nbytes());
+    }
     there.copy_(pinned, /*non_blocking=*/true);
   }
   if (source_.decoder() != nullptr) source_.decoder()->decode(batch, slot.batch["images"]);

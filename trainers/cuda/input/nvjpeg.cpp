@@ -5,11 +5,13 @@
 #include <ATen/ops/empty.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <dlfcn.h>
 #include <nvjpeg.h>
 
 #include <filesystem>
+#include <future>
 #include <new>
 #include <stdexcept>
 
@@ -122,10 +124,46 @@ class Backend {
   std::size_t batch_ = 0;  // that it is prepared for
 };
 
+/// Decodes a part of a batch in a stream of its own.
+class Lane {
+ public:
+  Lane(std::unique_ptr<Backend> backend, c10::cuda::CUDAStream stream)
+      : backend_(std::move(backend)), stream_(stream) {}
+
+  void clear() {
+    data_.clear();
+    lengths_.clear();
+    images_.clear();
+  }
+
+  void add(const data::EncodedPicture& picture, const nvjpegImage_t& image) {
+    data_.push_back(picture.bytes.data());
+    lengths_.push_back(picture.bytes.size());
+    images_.push_back(image);
+  }
+
+  /// Returns when the device is done.
+  nvjpegStatus_t decode() {
+    if (data_.empty()) return NVJPEG_STATUS_SUCCESS;
+    const c10::cuda::CUDAGuard device(stream_.device_index());
+    const nvjpegStatus_t status = backend_->decode(data_, lengths_, images_, stream_.stream());
+    C10_CUDA_CHECK(cudaStreamSynchronize(stream_.stream()));
+    return status;
+  }
+
+ private:
+  std::unique_ptr<Backend> backend_;
+  c10::cuda::CUDAStream stream_;
+  // Of each picture: what nvJPEG is to know of it.
+  std::vector<const unsigned char*> data_;
+  std::vector<std::size_t> lengths_;
+  std::vector<nvjpegImage_t> images_;
+};
+
 class NvjpegDecoder : public PictureDecoder {
  public:
-  NvjpegDecoder(std::unique_ptr<Backend> batches, std::unique_ptr<Backend> single)
-      : batches_(std::move(batches)), single_(std::move(single)) {}
+  NvjpegDecoder(std::vector<Lane> lanes, std::unique_ptr<Backend> single)
+      : lanes_(std::move(lanes)), single_(std::move(single)) {}
 
   std::string name() const override { return "nvjpeg"; }
 
@@ -137,14 +175,32 @@ class NvjpegDecoder : public PictureDecoder {
     }
     if (encoded_.empty()) return;
     lay_out(batch, rows.device());
-    const nvjpegStatus_t status = batches_->decode(data_, lengths_, images_, stream);
-    if (status != NVJPEG_STATUS_SUCCESS) decode_singly(batch, stream);
+    if (!decode_in_lanes(batch)) decode_singly(batch, stream);
     cut(batch, rows, stream);
     // The encoded bytes are the pipeline's, which goes on.
     C10_CUDA_CHECK(cudaStreamSynchronize(stream));
   }
 
  private:
+  /// nvJPEG waits on the host for every picture before it goes on to another, which takes long
+  /// while the GPU is busy: several lanes wait at the same time.
+  bool decode_in_lanes(const data::HostBatch& batch) {
+    for (Lane& lane : lanes_) lane.clear();
+    for (std::size_t i = 0; i < encoded_.size(); ++i) {
+      lanes_[i % lanes_.size()].add(batch.encoded[encoded_[i]], images_[i]);
+    }
+    std::vector<std::future<nvjpegStatus_t>> others;
+    for (std::size_t i = 1; i < lanes_.size(); ++i) {
+      others.push_back(
+          std::async(std::launch::async, [&lane = lanes_[i]] { return lane.decode(); }));
+    }
+    bool decoded = lanes_.front().decode() == NVJPEG_STATUS_SUCCESS;
+    for (std::future<nvjpegStatus_t>& other : others) {
+      if (other.get() != NVJPEG_STATUS_SUCCESS) decoded = false;
+    }
+    return decoded;
+  }
+
   /// Finds room for the decoded pictures, one behind the other.
   void lay_out(const data::HostBatch& batch, at::Device device) {
     const auto bytes_of = [](const data::EncodedPicture& picture) {
@@ -155,14 +211,10 @@ class NvjpegDecoder : public PictureDecoder {
     if (!decoded_.defined() || decoded_.numel() < bytes) {
       decoded_ = at::empty({bytes}, at::TensorOptions(device).dtype(at::kByte));
     }
-    data_.clear();
-    lengths_.clear();
     images_.clear();
     auto* place = decoded_.mutable_data_ptr<std::uint8_t>();
     for (const std::size_t i : encoded_) {
       const data::EncodedPicture& picture = batch.encoded[i];
-      data_.push_back(picture.bytes.data());
-      lengths_.push_back(picture.bytes.size());
       nvjpegImage_t& image = images_.emplace_back();
       image.channel[0] = place;
       image.pitch[0] = 3 * static_cast<std::size_t>(picture.width);
@@ -173,7 +225,9 @@ class NvjpegDecoder : public PictureDecoder {
   /// One that the GPU's decoders refuse lets a whole batch fail.
   void decode_singly(const data::HostBatch& batch, cudaStream_t stream) {
     for (std::size_t i = 0; i < encoded_.size(); ++i) {
-      const nvjpegStatus_t status = single_->decode_one(data_[i], lengths_[i], images_[i], stream);
+      const data::Bytes& bytes = batch.encoded[encoded_[i]].bytes;
+      const nvjpegStatus_t status =
+          single_->decode_one(bytes.data(), bytes.size(), images_[i], stream);
       if (status == NVJPEG_STATUS_SUCCESS) continue;
       throw std::runtime_error(batch.names.at(encoded_[i]) + ": " + text_of(status) +
                                "; write --decoder cpu, which can leave out such items");
@@ -206,15 +260,20 @@ class NvjpegDecoder : public PictureDecoder {
                      .stream = stream});
   }
 
-  std::unique_ptr<Backend> batches_;
+  std::vector<Lane> lanes_;
   std::unique_ptr<Backend> single_;
   at::Tensor decoded_;
-  // Of each encoded picture: its place in the batch, and what nvJPEG is to know of it.
+  // Of each encoded picture: its place in the batch, and where it is decoded.
   std::vector<std::size_t> encoded_;
-  std::vector<const unsigned char*> data_;
-  std::vector<std::size_t> lengths_;
   std::vector<nvjpegImage_t> images_;
 };
+
+std::unique_ptr<Backend> make_batch_backend(const Nvjpeg& functions) {
+  auto backend = std::make_unique<Backend>(functions, NVJPEG_BACKEND_HARDWARE);
+  if (backend->status() == NVJPEG_STATUS_SUCCESS) return backend;
+  // Not every GPU has decoders of its own.
+  return std::make_unique<Backend>(functions, NVJPEG_BACKEND_GPU_HYBRID);
+}
 
 }  // namespace
 
@@ -229,17 +288,20 @@ std::unique_ptr<PictureDecoder> make_nvjpeg(std::string& why_not) {
     why_not = "libnvjpeg.so.13 lacks functions";
     return nullptr;
   }
-  auto batches = std::make_unique<Backend>(functions, NVJPEG_BACKEND_HARDWARE);
-  if (batches->status() != NVJPEG_STATUS_SUCCESS) {  // not every GPU has decoders of its own
-    batches = std::make_unique<Backend>(functions, NVJPEG_BACKEND_GPU_HYBRID);
+  const auto works = [&](const Backend& backend) {
+    if (backend.status() != NVJPEG_STATUS_SUCCESS) why_not = text_of(backend.status());
+    return backend.status() == NVJPEG_STATUS_SUCCESS;
+  };
+  constexpr int lane_count = 3;
+  std::vector<Lane> lanes;
+  for (int i = 0; i < lane_count; ++i) {
+    std::unique_ptr<Backend> backend = make_batch_backend(functions);
+    if (!works(*backend)) return nullptr;
+    lanes.emplace_back(std::move(backend), c10::cuda::getStreamFromPool(/*isHighPriority=*/true));
   }
   auto single = std::make_unique<Backend>(functions, NVJPEG_BACKEND_DEFAULT);
-  for (const Backend* const backend : {batches.get(), single.get()}) {
-    if (backend->status() == NVJPEG_STATUS_SUCCESS) continue;
-    why_not = text_of(backend->status());
-    return nullptr;
-  }
-  return std::make_unique<NvjpegDecoder>(std::move(batches), std::move(single));
+  if (!works(*single)) return nullptr;
+  return std::make_unique<NvjpegDecoder>(std::move(lanes), std::move(single));
 }
 
 }  // namespace trainmark::train
