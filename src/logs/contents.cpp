@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "logs/text/find_text.h"
+#include "logs/text/key_filter.h"
 
 namespace trainmark {
 
@@ -83,6 +84,8 @@ class LogBuilder::Collector {
         nearly_all_(dialect.counted == Counted::all_but_a_tenth) {
     contents_.dialect = name;
     contents_.counted = dialect.counted;
+    for (const auto& decoy : dialect_.decoys) key_filter_.add(decoy);
+    for (const auto& [measure, key] : dialect_.quality) key_filter_.add(key);
   }
 
   LogContents& contents() { return contents_; }
@@ -136,19 +139,24 @@ class LogBuilder::Collector {
   }
 
   void pass_over(std::string_view line, std::size_t number) {
-    for (const auto& decoy : dialect_.decoys) {
-      if (find_text(line, decoy) == std::string_view::npos) continue;
-      ++contents_.decoys;
-      break;
-    }
     Quality& quality = contents_.runs.empty() ? early_ : contents_.runs.back().quality;
-    take_quality(line, dialect_, quality);
+    if (key_filter_.may_be_in(line)) {
+      count_decoy(line);
+      take_quality(line, dialect_, quality);
+    }
     if (read_quality_)
       read_quality_(
           line, [&](std::string_view name, double value) { keep_quality(quality, name, value); });
     facts_.look(line, number);
     const double stamp = find_stamp(line.substr(0, longest_prefix));
     if (!std::isnan(stamp)) header_ = stamp;
+  }
+
+  void count_decoy(std::string_view line) {
+    const auto is_here = [line](const auto& decoy) {
+      return find_text(line, decoy) != std::string_view::npos;
+    };
+    if (std::any_of(dialect_.decoys.begin(), dialect_.decoys.end(), is_here)) ++contents_.decoys;
   }
 
   void complete(Record& record, std::string_view line) const {
@@ -315,6 +323,7 @@ class LogBuilder::Collector {
   ReadOptions options_;
   RecordReader read_;
   QualityReader read_quality_;  // empty where the dialect has none
+  KeyFilter key_filter_;        // decoys, and keys of quality
   FactFinder facts_;
   double header_ = not_known;
   int primary_rank_ = -1;

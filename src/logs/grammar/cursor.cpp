@@ -349,12 +349,12 @@ double field_value(std::string_view text, std::string_view name) {
 
 double find_stamp(std::string_view text) {
   constexpr std::string_view shape = "0000?00?00?00:00:00";
-  for (std::size_t place = 0; place + shape.size() <= text.size(); ++place) {
-    const char between = text[place + 4];
-    if ((between == '-' || between == '/') && text[place + 7] == between &&
-        has_shape(text, place, shape)) {
-      return stamp_at(text, place);
-    }
+  constexpr std::size_t year = 4;
+  if (text.size() < shape.size()) return not_known;
+  const std::string_view months = text.substr(0, text.size() - shape.size() + year + 1);
+  for (std::size_t at = year; (at = find_one_of<'-', '/'>(months, at)) != npos; ++at) {
+    const std::size_t place = at - year;
+    if (text[place + 7] == text[at] && has_shape(text, place, shape)) return stamp_at(text, place);
   }
   return not_known;
 }
