@@ -68,7 +68,8 @@ void add_data_options(CLI::App& app, DataOptions& data) {
   app.add_option_function<std::string>(
          "--decoder",
          [&data](const std::string& word) {
-           if (word != "auto") data.decode_on = word == "gpu" ? DecodeOn::gpu : DecodeOn::cpu;
+           if (word == "gpu") data.decode_on = DecodeOn::gpu;
+           if (word == "cpu") data.decode_on = DecodeOn::cpu;
          },
          "Who decodes JPEGs: auto, which shares them between the GPU, where it can, and the "
          "workers; gpu; or cpu")
