@@ -13,7 +13,7 @@
 #include "base/output.h"
 #include "common/failure.h"
 #include "common/host.h"
-#include "cpu/products.h"
+#include "cpu/cpu_kernels.h"
 #include "engine/accelerator.h"
 #include "engine/checks.h"
 #include "engine/precision.h"

@@ -16,10 +16,28 @@ namespace {
 
 using Tensors = std::vector<at::Tensor>;
 
+/// A view whose elements follow one another as they lie in memory, where `pattern` is contiguous or
+/// channels-last. The fused operators walk the memory of all their tensors side by side, and
+/// LibTorch copies gradients on CPUs that are not contiguous.
+at::Tensor in_memory_order(const at::Tensor& tensor, const at::Tensor& pattern) {
+  const auto format = pattern.suggest_memory_format();
+  const at::Tensor same = tensor.contiguous(format);
+  return format == at::MemoryFormat::ChannelsLast ? same.permute({0, 2, 3, 1}) : same;
+}
+
+Tensors in_memory_order(const Tensors& tensors, const Tensors& patterns) {
+  Tensors views;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    views.push_back(in_memory_order(tensors[i], patterns[i]));
+  return views;
+}
+
 /// A rule that changes fp32 parameters, all of them in few kernels.
 class Rule {
  public:
   virtual ~Rule() = default;
+
+  /// All in memory order.
   virtual void apply(const Tensors& parameters, const Tensors& gradients,
                      const std::optional<at::Tensor>& scale,
                      const std::optional<at::Tensor>& overflow) = 0;
@@ -43,14 +61,16 @@ class SgdRule : public Rule {
  public:
   SgdRule(const Sgd& settings, const Tensors& parameters)
       : settings_(settings),
-        momenta_(settings.momentum != 0 ? zeros_like(parameters) : Tensors()) {}
+        momenta_(settings.momentum != 0 ? zeros_like(parameters) : Tensors()),
+        momentum_views_(in_memory_order(momenta_, parameters)) {}
 
   void apply(const Tensors& parameters, const Tensors& gradients,
              const std::optional<at::Tensor>& scale,
              const std::optional<at::Tensor>& overflow) override {
     // From zero, the first step sets the momentum to the gradient without being a special one.
-    at::_fused_sgd_(parameters, gradients, momenta_, settings_.weight_decay, settings_.momentum,
-                    settings_.learning_rate, /*dampening=*/0, /*nesterov=*/false,
+    at::_fused_sgd_(parameters, gradients, momentum_views_, settings_.weight_decay,
+                    settings_.momentum, settings_.learning_rate, /*dampening=*/0,
+                    /*nesterov=*/false,
                     /*maximize=*/false, /*is_first_step=*/false, scale, overflow);
   }
 
@@ -64,6 +84,7 @@ class SgdRule : public Rule {
  private:
   Sgd settings_;
   Tensors momenta_;
+  Tensors momentum_views_;
 };
 
 class AdamRule : public Rule {
@@ -72,6 +93,8 @@ class AdamRule : public Rule {
       : settings_(settings),
         means_(zeros_like(parameters)),
         squares_(zeros_like(parameters)),
+        mean_views_(in_memory_order(means_, parameters)),
+        square_views_(in_memory_order(squares_, parameters)),
         step_(at::zeros({}, parameters.at(0).options().dtype(at::kFloat))),
         steps_(parameters.size(), step_) {}
 
@@ -83,7 +106,7 @@ class AdamRule : public Rule {
     if (overflow) step_.sub_(overflow->squeeze());
     const auto fused = settings_.decoupled ? static_cast<FusedAdam>(at::_fused_adamw_)
                                            : static_cast<FusedAdam>(at::_fused_adam_);
-    fused(parameters, gradients, means_, squares_, /*max_exp_avg_sqs=*/{}, steps_,
+    fused(parameters, gradients, mean_views_, square_views_, /*max_exp_avg_sqs=*/{}, steps_,
           settings_.learning_rate, settings_.beta1, settings_.beta2, settings_.weight_decay,
           settings_.epsilon, /*amsgrad=*/false, /*maximize=*/false, scale, overflow);
   }
@@ -105,6 +128,8 @@ class AdamRule : public Rule {
   Adam settings_;
   Tensors means_;
   Tensors squares_;
+  Tensors mean_views_;
+  Tensors square_views_;
   at::Tensor step_;
   Tensors steps_;  // the same for each parameter: the operator wants a list
 };
@@ -136,7 +161,9 @@ class FusedOptimizer : public Optimizer {
     for (ParameterGroup& group : group_parameters(settings, parameters_, decay)) {
       Tensors masters = members_of(masters_, group.members);
       auto rule = make_rule(group.settings, masters);
-      groups_.push_back({std::move(group.members), std::move(masters), std::move(rule)});
+      Tensors views = in_memory_order(masters, masters);
+      groups_.push_back(
+          {std::move(group.members), std::move(masters), std::move(views), std::move(rule)});
     }
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
       if (parameters_[i].is_same(masters_[i])) continue;
@@ -158,7 +185,9 @@ class FusedOptimizer : public Optimizer {
       overflow = scale->overflow();
     }
     for (const Group& group : groups_) {
-      group.rule->apply(group.masters, members_of(gradients, group.members), factor, overflow);
+      group.rule->apply(group.views,
+                        in_memory_order(members_of(gradients, group.members), group.masters),
+                        factor, overflow);
     }
     if (!half_parameters_.empty()) at::_foreach_copy_(half_parameters_, half_masters_);
   }
@@ -193,6 +222,7 @@ class FusedOptimizer : public Optimizer {
   struct Group {
     std::vector<std::size_t> members;
     Tensors masters;
+    Tensors views;  // of the masters, in memory order
     std::unique_ptr<Rule> rule;
   };
 

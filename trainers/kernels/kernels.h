@@ -142,6 +142,8 @@ struct Kernels {
   Fork (*reflect)(const at::Tensor& x, std::int64_t border) = nullptr;
   at::Tensor (*depthwise)(const at::Tensor& x, const at::Tensor& weight,
                           std::int64_t dilation) = nullptr;
+  at::Tensor (*prelu)(const at::Tensor& x, const at::Tensor& slope) = nullptr;
+  at::Tensor (*dropout)(const at::Tensor& x, double rate) = nullptr;
   at::Tensor (*max_pool)(const at::Tensor& x) = nullptr;
   at::Tensor (*stretch)(const at::Tensor& x, at::IntArrayRef size) = nullptr;
   at::Tensor (*linear)(const at::Tensor& x, const at::Tensor& weight,

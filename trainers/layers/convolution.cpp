@@ -11,7 +11,9 @@ namespace {
 
 /// Autocast is LibTorch's own affair; weights that are in half precision already are ours.
 bool has_kernel(const ConvolutionImpl& convolution, const at::Tensor& x) {
-  return convolution.is_training() && has_image_kernels(convolution.kernels, x) &&
+  if (!convolution.is_training()) return false;
+  if (!x.is_cuda()) return convolution.kernels.convolution != nullptr;
+  return has_image_kernels(convolution.kernels, x) &&
          convolution.weight.scalar_type() != at::kFloat;
 }
 
@@ -113,7 +115,9 @@ at::Tensor SeparableImpl::forward(const at::Tensor& x) {
 }
 
 at::Tensor SeparableImpl::filter(const at::Tensor& x) {
-  if (!is_training() || !has_image_kernels(kernels, x)) return depthwise(x).values;
+  const bool has_kernel =
+      x.is_cuda() ? has_image_kernels(kernels, x) : kernels.depthwise != nullptr;
+  if (!is_training() || !has_kernel) return depthwise(x).values;
   // A norm has given x the type of products.
   return kernels.depthwise(x, depthwise->weight.to(x.scalar_type()),
                            depthwise->options.dilation()->at(0));

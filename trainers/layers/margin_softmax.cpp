@@ -71,10 +71,14 @@ struct AddMargin : torch::autograd::Function<AddMargin> {
 };
 
 /// scale × the cosines, in float.
-at::Tensor scaled_cosines(const at::Tensor& directions, const at::Tensor& classes, double scale) {
+at::Tensor scaled_cosines(const at::Tensor& directions, const at::Tensor& classes, double scale,
+                          const Kernels& kernels = {}) {
   // The lengths of the classes divide the products, which are fewer than the numbers in the
   // vectors, and the scale goes with them. As they are floats, so are the logits.
-  return directions.mm(classes.t()) * (scale / lengths(classes).t());
+  const bool has_products = kernels.linear != nullptr && !classes.is_cuda();
+  const at::Tensor products =
+      has_products ? kernels.linear(directions, classes, {}) : directions.mm(classes.t());
+  return products * (scale / lengths(classes).t());
 }
 
 /// It reads 16 bytes of a class at a time, and products in half precision.
@@ -159,7 +163,7 @@ at::Tensor margin_softmax_loss(const at::Tensor& embeddings, const at::Tensor& c
                                    .margin = margin.margin,
                                    .scale = margin.scale});
   }
-  const at::Tensor cosines = scaled_cosines(directions, classes, margin.scale);
+  const at::Tensor cosines = scaled_cosines(directions, classes, margin.scale, kernels);
   const at::Tensor logits = AddMargin::apply(cosines, labels.unsqueeze(1), Here{}, margin);
   return at::cross_entropy_loss(logits, labels);
 }

@@ -137,6 +137,8 @@ at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const Summed& 
     return norm->context.kernels.batch_norm(arguments);
   }
   const at::Tensor y = without_kernel(norm, x);
+  const Kernels& kernels = norm->context.kernels;
+  if (kernels.prelu != nullptr && norm->is_training()) return kernels.prelu(y, prelu->weight);
   return at::prelu(y, prelu->weight.to(y.scalar_type()));
 }
 

@@ -3,7 +3,11 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/gelu.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
+
+#include <cmath>
+#include <limits>
 
 namespace trainmark::train {
 namespace {
@@ -29,18 +33,40 @@ bool has_kernel(const Kernels& kernels, const AttentionArguments& arguments, std
          query.size(1) <= longest_kernel && key.size(1) <= longest_kernel;
 }
 
+/// Scores, softmax, dropout, sums: what attention means. LibTorch's own does the same where there
+/// is dropout on a CPU, with its own random numbers.
+at::Tensor attention_with_dropout(const Kernels& kernels, const std::vector<at::Tensor>& parts,
+                                  const std::optional<at::Tensor>& mask,
+                                  const AttentionArguments& arguments) {
+  const at::Tensor& query = parts[0];
+  const double scale = 1 / std::sqrt(static_cast<double>(query.size(-1)));
+  at::Tensor scores = (query * scale).matmul(parts[1].transpose(-2, -1));
+  constexpr double nothing = -std::numeric_limits<double>::infinity();
+  if (mask) scores = scores.masked_fill(mask->logical_not(), nothing);
+  if (arguments.causal) {
+    const at::Tensor later =
+        at::ones({query.size(-2), parts[1].size(-2)}, scores.options().dtype(at::kBool)).triu(1);
+    scores = scores.masked_fill(later, nothing);
+  }
+  return dropped(kernels, scores.softmax(-1), arguments.dropout).matmul(parts[2]);
+}
+
 }  // namespace
 
 LayerNormImpl::LayerNormImpl(const TrainingContext& context, std::int64_t width, double epsilon)
     : torch::nn::LayerNormImpl(torch::nn::LayerNormOptions({width}).eps(epsilon)),
       kernel(context.kernels.add_norm) {}
 
+at::Tensor dropped(const Kernels& kernels, const at::Tensor& x, double rate) {
+  if (rate <= 0) return x;
+  if (kernels.dropout != nullptr) return kernels.dropout(x, rate);
+  return at::dropout(x, rate, /*train=*/true);
+}
+
 Fork linear_add_norm(Linear& linear, const at::Tensor& y, const at::Tensor& x, double dropout,
                      LayerNorm& norm) {
   if (!has_kernel(norm, x)) {
-    const at::Tensor added = linear(y);
-    const at::Tensor z =
-        norm(x + (dropout > 0 ? at::dropout(added, dropout, /*train=*/true) : added));
+    const at::Tensor z = norm(x + dropped(linear->kernels, linear(y), dropout));
     return {.branch = z, .shortcut = z};
   }
   // The gradient of what is added is written by the norm, which sums it for the bias on the way.
@@ -87,10 +113,11 @@ at::Tensor attention(const Kernels& kernels, const AttentionArguments& arguments
   }
   std::optional<at::Tensor> mask;  // the same for all heads and queries
   if (arguments.keys.defined()) mask = arguments.keys.unsqueeze(1).unsqueeze(1);
-  return at::scaled_dot_product_attention(parts[0], parts[1], parts[2], mask, arguments.dropout,
-                                          arguments.causal)
-      .transpose(1, 2)
-      .flatten(-2);
+  const at::Tensor y = arguments.dropout > 0 && kernels.dropout != nullptr
+                           ? attention_with_dropout(kernels, parts, mask, arguments)
+                           : at::scaled_dot_product_attention(parts[0], parts[1], parts[2], mask,
+                                                              arguments.dropout, arguments.causal);
+  return y.transpose(1, 2).flatten(-2);
 }
 
 }  // namespace trainmark::train

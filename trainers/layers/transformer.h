@@ -14,6 +14,9 @@ struct LayerNormImpl : torch::nn::LayerNormImpl {
 };
 TORCH_MODULE(LayerNorm);
 
+/// x with dropout; 0: none.
+at::Tensor dropped(const Kernels& kernels, const at::Tensor& x, double rate);
+
 /// norm(x + dropout(linear(y))): what ends a sub-layer of a post-norm transformer, for the branch
 /// and the shortcut of the next one. `dropout` is the rate, 0 where nothing is trained.
 Fork linear_add_norm(Linear& linear, const at::Tensor& y, const at::Tensor& x, double dropout,

@@ -2,7 +2,6 @@
 // sentence follows the first. docs/workloads.md says what is trained, to the last number.
 
 #include <ATen/ops/arange.h>
-#include <ATen/ops/dropout.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
 #include <torch/nn/modules/embedding.h>
@@ -43,7 +42,8 @@ BertSize read_size(const Size& size) {
 
 struct EmbeddingsImpl : nn::Module {
   EmbeddingsImpl(const TrainingContext& context, const BertSize& size, const LayerShape& shape)
-      : dropout(shape.dropout),
+      : kernels(context.kernels),
+        dropout(shape.dropout),
         word(register_module("word", nn::Embedding(size.vocabulary, size.width))),
         // Room for sequences four times as long, as in the published model.
         position(register_module("position", nn::Embedding(4 * size.tokens, size.width))),
@@ -53,9 +53,10 @@ struct EmbeddingsImpl : nn::Module {
   at::Tensor forward(const at::Tensor& tokens, const at::Tensor& segments) {
     const at::Tensor positions = position->weight.slice(0, 0, tokens.size(1));
     const at::Tensor x = word(tokens) + (segment(segments) + positions);
-    return at::dropout(norm(x), dropout, is_training());
+    return dropped(kernels, norm(x), is_training() ? dropout : 0);
   }
 
+  Kernels kernels;
   double dropout;
   nn::Embedding word;
   nn::Embedding position;

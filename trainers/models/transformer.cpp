@@ -3,7 +3,6 @@
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/dropout.h>
 #include <ATen/ops/outer.h>
 #include <ATen/ops/stack.h>
 #include <fmt/format.h>
@@ -142,7 +141,7 @@ struct Transformer : nn::Module {
     const at::Tensor places =
         tokens.size(1) < positions.size(0) ? positions.slice(0, 0, tokens.size(1)) : positions;
     const at::Tensor x = at::add(places.to(words.scalar_type()), words, scale);
-    return at::dropout(x, dropout, is_training());
+    return dropped(kernels, x, is_training() ? dropout : 0);
   }
 
   /// Logits, perhaps padded, of the token that follows each of the target's. `keys`: which tokens

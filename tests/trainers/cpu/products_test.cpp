@@ -1,4 +1,5 @@
 #include "cpu/products.h"
+#include "cpu/cpu_kernels.h"
 
 #include <ATen/ops/linear.h>
 #include <torch/types.h>
@@ -35,13 +36,32 @@ TEST(ProductsOnCpu, AgreeWithTheDefinitionInDoubles) {
 
 TEST(ProductsOnCpu, TakeInputsThatAreNotContiguous) {
   torch::manual_seed(2);
-  const Tensors inputs = {torch::randn({6, 5, 24}).transpose(0, 1), torch::randn({24, 9}).t(),
-                          torch::randn({9})};
-  expect_same_layer(
-      "transposed", inputs,
-      [](const Tensors& given) { return onednn_linear(given[0], given[1], given[2]); },
-      [](const Tensors& given) { return at::linear(given[0], given[1], given[2]); },
-      rounding_of(at::kFloat));
+  const at::Tensor weight = torch::randn({24, 9}).t();
+  const std::vector<std::pair<std::string, at::Tensor>> cases = {
+      {"swapped", torch::randn({6, 5, 24}).transpose(0, 1)},
+      {"transposed", torch::randn({24, 70}).t()},
+      {"rows far apart", torch::randn({8, 5, 24}).select(1, 0)},
+      {"every second", torch::randn({8, 48}).slice(1, 0, 48, 2)}};
+  for (const auto& [name, x] : cases) {
+    // Not clones: these would be contiguous.
+    const at::Tensor rows = x;
+    expect_same_layer(
+        name, {weight, torch::randn({9})},
+        [&](const Tensors& given) { return onednn_linear(rows, given[0], given[1]); },
+        [&](const Tensors& given) { return at::linear(rows.to(at::kDouble), given[0], given[1]); },
+        rounding_of(at::kFloat));
+  }
+}
+
+TEST(ProductsOnCpu, TransposeWhatLiesInColumns) {
+  torch::manual_seed(3);
+  for (const auto& [rows, columns, inner] :
+       std::vector<std::array<std::int64_t, 3>>{{300, 40, 33}, {5, 9, 7}, {129, 64, 1}}) {
+    const at::Tensor left = torch::randn({inner, rows}).t();
+    const at::Tensor right = torch::randn({inner, columns}).t();
+    const at::Tensor truth = left.to(at::kDouble).mm(right.t().to(at::kDouble));
+    EXPECT_LT(distance(onednn_product(left, right), truth), rounding_of(at::kFloat));
+  }
 }
 
 TEST(ProductsOnCpu, GiveNoGradientToWhatNeedsNone) {
@@ -61,8 +81,11 @@ TEST(ProductsOnCpu, AreCountedAsTheUsualOnes) {
 }
 
 TEST(ProductsOnCpu, AreLibTorchsOwnInOtherPrecisions) {
-  for (const char* precision : {"fp64", "amp-bf16", "bf16"})
+  for (const char* precision : {"fp64", "amp-bf16", "bf16"}) {
     EXPECT_EQ(cpu_kernels(precision).linear, nullptr) << precision;
+    EXPECT_EQ(cpu_kernels(precision).convolution, nullptr) << precision;
+    EXPECT_EQ(cpu_kernels(precision).dropout, nullptr) << precision;
+  }
 }
 
 }  // namespace

@@ -55,6 +55,24 @@ TEST(Optimizer, TakesTheStepsOfPyTorchsAdamW) {
       });
 }
 
+TEST(Optimizer, TakesGradientsInAnyOrder) {
+  const at::Tensor begin = torch::randn({4, 3, 3, 3}).contiguous(at::MemoryFormat::ChannelsLast);
+  const at::Tensor gradient = torch::randn({4, 3, 3, 3});
+  for (const OptimizerSettings& settings :
+       {OptimizerSettings(Sgd{.learning_rate = 1, .momentum = 0}),
+        OptimizerSettings(Adam{.learning_rate = 1, .epsilon = 1})}) {
+    const auto changed = [&](const at::Tensor& given) {
+      at::Tensor parameter = begin.clone().set_requires_grad(true);
+      parameter.mutable_grad() = given;
+      make_optimizer(settings, {parameter})->step();
+      return parameter.detach();
+    };
+    const at::Tensor ordered = changed(gradient.contiguous(at::MemoryFormat::ChannelsLast));
+    EXPECT_FALSE(at::equal(ordered, begin));
+    EXPECT_TRUE(at::equal(changed(gradient), ordered));
+  }
+}
+
 TEST(Optimizer, LeavesOutAStepThatOverflows) {
   for (const OptimizerSettings& settings :
        {OptimizerSettings(Sgd{}), OptimizerSettings(Adam{.weight_decay = 0.1})}) {

@@ -53,5 +53,31 @@ TEST(Attention, KeepsTheMeanUnderDropout) {
   EXPECT_NEAR(result.mean().item<double>(), 1, 0.05);
 }
 
+TEST(Attention, MeansTheSameWithADropoutOfTheDevice) {
+  Kernels kernels;  // whose dropout drops nothing
+  kernels.dropout = [](const at::Tensor& weights, double) { return weights; };
+  const at::Tensor x = torch::randn({2, 6, 24});
+  AttentionArguments arguments{.query = at::cat({x, x, x}, -1), .heads = 3, .dropout = 0.1};
+  EXPECT_TRUE(
+      at::allclose(attention(kernels, arguments), plain_attention(x, x, x, 3, false), 1e-4, 1e-5));
+  arguments.causal = true;
+  EXPECT_TRUE(
+      at::allclose(attention(kernels, arguments), plain_attention(x, x, x, 3, true), 1e-4, 1e-5));
+  arguments.causal = false;
+  arguments.keys = tokens_within(at::tensor({4, 4}, at::kLong), 6);
+  const at::Tensor within = x.narrow(1, 0, 4);
+  EXPECT_TRUE(at::allclose(attention(kernels, arguments),
+                           plain_attention(x, within, within, 3, false), 1e-4, 1e-5));
+}
+
+TEST(Attention, UsesTheDropoutOfTheDevice) {
+  Kernels kernels;
+  kernels.dropout = [](const at::Tensor& weights, double rate) { return weights * rate; };
+  const at::Tensor x = torch::randn({2, 6, 24});
+  const AttentionArguments arguments{.query = at::cat({x, x, x}, -1), .heads = 3, .dropout = 0.5};
+  EXPECT_TRUE(at::allclose(attention(kernels, arguments), plain_attention(x, x, x, 3, false) * 0.5,
+                           1e-4, 1e-5));
+}
+
 }  // namespace
 }  // namespace trainmark::train
