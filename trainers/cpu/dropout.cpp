@@ -34,7 +34,7 @@ inline std::uint32_t mix(std::uint32_t bits) {
 TRAINMARK_VECTORIZED
 void drop_elements(Drop drop, const float* x, float* y, std::int64_t begin, std::int64_t end) {
   for (std::int64_t i = begin; i < end; ++i) {
-    const std::uint32_t place = static_cast<std::uint32_t>(i);
+    const auto place = static_cast<std::uint32_t>(i);
     const std::uint32_t number = mix(mix(place + drop.low) ^ drop.high);
     y[i] = number < drop.threshold ? 0.0F : x[i] * drop.scale;
   }

@@ -45,7 +45,8 @@ at::Tensor attention_with_dropout(const Kernels& kernels, const std::vector<at::
   if (mask) scores = scores.masked_fill(mask->logical_not(), nothing);
   if (arguments.causal) {
     const at::Tensor later =
-        at::ones({query.size(-2), parts[1].size(-2)}, scores.options().dtype(at::kBool)).triu(1);
+        at::ones({query.size(-2), parts[1].size(-2)}, scores.options().dtype(at::kBool))
+            .triu(/*diagonal=*/1);
     scores = scores.masked_fill(later, nothing);
   }
   return dropped(kernels, scores.softmax(-1), arguments.dropout).matmul(parts[2]);
