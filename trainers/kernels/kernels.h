@@ -142,7 +142,6 @@ struct Kernels {
   Fork (*reflect)(const at::Tensor& x, std::int64_t border) = nullptr;
   at::Tensor (*depthwise)(const at::Tensor& x, const at::Tensor& weight,
                           std::int64_t dilation) = nullptr;
-  at::Tensor (*prelu)(const at::Tensor& x, const at::Tensor& slope) = nullptr;
   at::Tensor (*dropout)(const at::Tensor& x, double rate) = nullptr;
   at::Tensor (*max_pool)(const at::Tensor& x) = nullptr;
   at::Tensor (*stretch)(const at::Tensor& x, at::IntArrayRef size) = nullptr;
@@ -160,6 +159,11 @@ struct Kernels {
 inline bool has_image_kernels(const Kernels& kernels, const at::Tensor& x) {
   constexpr std::int64_t channels_at_a_time = 8;
   return kernels.batch_norm != nullptr && x.is_cuda() && x.size(1) % channels_at_a_time == 0;
+}
+
+/// Is there one for the norm of this tensor? A CPU's takes any number of channels.
+inline bool has_norm_kernel(const Kernels& kernels, const at::Tensor& x) {
+  return x.is_cuda() ? has_image_kernels(kernels, x) : kernels.batch_norm != nullptr;
 }
 
 }  // namespace trainmark::train

@@ -83,7 +83,8 @@ Summed ConvolutionImpl::forward(const at::Tensor& x) {
 }
 
 Summed norm_relu_convolve(BatchNorm2d& norm, const Summed& x, Convolution& convolution) {
-  if (!has_kernel(*convolution, x.values) || !has_kernel(*norm, x)) {
+  const bool fused = convolution->kernels.norm_relu_convolution != nullptr;
+  if (!fused || !has_kernel(*convolution, x.values) || !has_kernel(*norm, x)) {
     return convolution(norm_relu(norm, x));
   }
   return convolution->kernels.norm_relu_convolution(norm_arguments(*norm, x),

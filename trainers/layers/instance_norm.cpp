@@ -33,7 +33,7 @@ at::Tensor fused(const InstanceNorm& norm, const at::Tensor& x,
 }
 
 bool has_kernel(const InstanceNorm& norm, const at::Tensor& x) {
-  return has_image_kernels(norm.kernels(), x);
+  return has_norm_kernel(norm.kernels(), x);
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ at::Tensor without_kernel(BatchNorm2d& norm, const Summed& x) {
 
 bool has_kernel(const BatchNorm2dImpl& norm, const Summed& x) {
   return norm.is_training() && !norm.context.sync_norms &&
-         has_image_kernels(norm.context.kernels, x.values);
+         has_norm_kernel(norm.context.kernels, x.values);
 }
 
 NormArguments norm_arguments(const BatchNorm2dImpl& norm, const Summed& x) {
@@ -137,8 +137,6 @@ at::Tensor norm_prelu(BatchNorm2d& norm, torch::nn::PReLU& prelu, const Summed& 
     return norm->context.kernels.batch_norm(arguments);
   }
   const at::Tensor y = without_kernel(norm, x);
-  const Kernels& kernels = norm->context.kernels;
-  if (kernels.prelu != nullptr && norm->is_training()) return kernels.prelu(y, prelu->weight);
   return at::prelu(y, prelu->weight.to(y.scalar_type()));
 }
 

@@ -1,93 +1,17 @@
 #include <torch/types.h>
 
-#include "layer_check.h"
+#include "norm_check.h"
 #include "support.h"
 
 namespace trainmark::train {
 namespace {
 
+using BatchNormOnGpu = OnGpu;
 using Activation = NormArguments::Activation;
 
-struct Case {
-  std::string name;
-  Activation activation = Activation::none;
-  bool residual = false;
-  bool per_image = false;
-};
-
-const std::vector<Case> norm_cases = {
-    {"plain"},
-    {"relu", Activation::relu},
-    {"prelu", Activation::prelu},
-    {"residual", Activation::none, true},
-    {"residual relu", Activation::relu, true},
-    {"per image", Activation::none, false, true},
-    {"per image relu", Activation::relu, false, true},
-    {"per image leaky relu", Activation::leaky_relu, false, true},
-    {"per image residual", Activation::none, true, true},
-};
-
-/// The inputs of a layer: x, residual, weight, bias, slope; undefined where the case has none.
-NormArguments arguments_of(const Case& that, const Tensors& inputs) {
-  NormArguments arguments{.x = inputs[0],
-                          .weight = inputs[2],
-                          .bias = inputs[3],
-                          .residual = inputs[1],
-                          .activation = that.activation,
-                          .slope = inputs[4],
-                          .leak = 0.2,
-                          .per_image = that.per_image};
-  if (!that.per_image) {
-    arguments.running_mean = torch::zeros_like(inputs[2]).detach();
-    arguments.running_variance = torch::ones_like(inputs[2]).detach();
-  }
-  return arguments;
+Tensors inputs_of(const NormCase& that, at::IntArrayRef shape, at::ScalarType type) {
+  return norm_inputs(that, shape, at::TensorOptions(at::kCUDA).dtype(type));
 }
-
-/// The definition, in whatever type the inputs have.
-at::Tensor plain(const NormArguments& arguments) {
-  at::Tensor y;
-  if (arguments.per_image) {
-    std::vector<at::Tensor> images;
-    for (const at::Tensor& image : arguments.x.split(1)) {
-      images.push_back(at::batch_norm(image, {}, {}, {}, {}, /*training=*/true, 0,
-                                      arguments.epsilon, /*cudnn_enabled=*/false));
-    }
-    y = at::cat(images);
-  } else {
-    y = at::batch_norm(arguments.x, arguments.weight, arguments.bias, arguments.running_mean,
-                       arguments.running_variance, /*training=*/true, arguments.momentum,
-                       arguments.epsilon, /*cudnn_enabled=*/false);
-  }
-  if (arguments.residual.defined()) y = y + arguments.residual;
-  switch (arguments.activation) {
-    case Activation::none:
-      return y;
-    case Activation::relu:
-      return y.relu();
-    case Activation::prelu:
-      return at::prelu(y, arguments.slope);
-    case Activation::leaky_relu:
-      return at::leaky_relu(y, arguments.leak);
-  }
-  return y;
-}
-
-class BatchNormOnGpu : public OnGpu {
- protected:
-  static Tensors inputs_of(const Case& that, at::IntArrayRef shape, at::ScalarType type) {
-    const auto options = at::TensorOptions(at::kCUDA).dtype(type);
-    const auto floats = at::TensorOptions(at::kCUDA).dtype(at::kFloat);
-    const auto image = [&] {
-      return (torch::randn(shape, options) * 2).contiguous(at::MemoryFormat::ChannelsLast);
-    };
-    const bool batch = !that.per_image;
-    return {image() + 3, that.residual ? image() : at::Tensor(),
-            batch ? torch::rand({shape[1]}, floats) + 0.5 : at::Tensor(),
-            batch ? torch::randn({shape[1]}, floats) : at::Tensor(),
-            that.activation == Activation::prelu ? torch::rand({shape[1]}, floats) : at::Tensor()};
-  }
-};
 
 TEST_F(BatchNormOnGpu, AgreesWithTheDefinitionInDoubles) {
   torch::manual_seed(1);
@@ -103,14 +27,14 @@ TEST_F(BatchNormOnGpu, AgreesWithTheDefinitionInDoubles) {
                                                                   {64, 32, 14, 14},
                                                                   {2, 2560, 5, 5}}) {
     for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
-      for (const Case& that : norm_cases) {
+      for (const NormCase& that : norm_cases) {
         const std::string name = that.name + " " + text_of(shape, type);
         // Where an activation bends, rounding decides for a few of a million elements.
         const bool bends = that.activation != Activation::none;
         expect_same_layer(
             name, inputs_of(that, shape, type),
-            [&](const Tensors& inputs) { return kernel(arguments_of(that, inputs)); },
-            [&](const Tensors& inputs) { return plain(arguments_of(that, inputs)); },
+            [&](const Tensors& inputs) { return kernel(norm_arguments_of(that, inputs)); },
+            [&](const Tensors& inputs) { return plain_norm(norm_arguments_of(that, inputs)); },
             type == at::kFloat && bends ? 3e-3 : rounding_of(type));
       }
     }
@@ -123,10 +47,10 @@ TEST_F(BatchNormOnGpu, AddsTheGradientsOfAllReaders) {
   for (const auto& shape : std::vector<std::vector<std::int64_t>>{
            {4, 64, 28, 28}, {2, 8, 3, 5}, {1, 560, 16, 9}, {16, 24, 1, 1}}) {
     for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
-      for (const Case& that : norm_cases) {
+      for (const NormCase& that : norm_cases) {
         expect_same_for_all_readers(
             that.name + " " + text_of(shape, type), inputs_of(that, shape, type),
-            [&](const Tensors& inputs) { return kernel(arguments_of(that, inputs)); });
+            [&](const Tensors& inputs) { return kernel(norm_arguments_of(that, inputs)); });
       }
     }
   }
@@ -134,7 +58,7 @@ TEST_F(BatchNormOnGpu, AddsTheGradientsOfAllReaders) {
 
 TEST_F(BatchNormOnGpu, AddsTheGradientOfTheShortcutAroundIt) {
   torch::manual_seed(4);
-  const Case that = norm_cases[0];
+  const NormCase that = norm_cases[0];
   const auto kernel = accelerator->kernels().batch_norm_around;
   for (const auto& shape : std::vector<std::vector<std::int64_t>>{
            {4, 64, 28, 28}, {2, 8, 3, 5}, {1, 560, 16, 9}, {16, 24, 1, 1}}) {
@@ -142,16 +66,18 @@ TEST_F(BatchNormOnGpu, AddsTheGradientOfTheShortcutAroundIt) {
       expect_same_layer(
           text_of(shape, type), inputs_of(that, shape, type),
           [&](const Tensors& inputs) {
-            const Fork fork = kernel(arguments_of(that, inputs));
+            const Fork fork = kernel(norm_arguments_of(that, inputs));
             return fork.branch + 2 * fork.shortcut;
           },
-          [&](const Tensors& inputs) { return plain(arguments_of(that, inputs)) + 2 * inputs[0]; },
+          [&](const Tensors& inputs) {
+            return plain_norm(norm_arguments_of(that, inputs)) + 2 * inputs[0];
+          },
           rounding_of(type));
       // Where nobody takes the shortcut, it is the norm alone.
       expect_same_layer(
           text_of(shape, type) + " alone", inputs_of(that, shape, type),
-          [&](const Tensors& inputs) { return kernel(arguments_of(that, inputs)).branch; },
-          [&](const Tensors& inputs) { return plain(arguments_of(that, inputs)); },
+          [&](const Tensors& inputs) { return kernel(norm_arguments_of(that, inputs)).branch; },
+          [&](const Tensors& inputs) { return plain_norm(norm_arguments_of(that, inputs)); },
           rounding_of(type));
     }
   }
@@ -197,7 +123,7 @@ TEST_F(BatchNormOnGpu, AddsTwoNorms) {
       expect_same_layer(
           text_of(shape, type), inputs, [&](const Tensors& given) { return layer(given).branch; },
           [&](const Tensors& given) {
-            return (plain(one_of_two(given, 0)) + plain(one_of_two(given, 1))).relu();
+            return (plain_norm(one_of_two(given, 0)) + plain_norm(one_of_two(given, 1))).relu();
           },
           type == at::kFloat ? 3e-3 : rounding_of(type));
       expect_same_for_all_readers(text_of(shape, type), inputs, layer);
@@ -213,7 +139,7 @@ TEST_F(BatchNormOnGpu, TwoNormsKeepTheirRunningValues) {
   accelerator->kernels().two_norms_add_relu(ours[0], ours[1]);
   for (std::size_t i = 0; i < 2; ++i) {
     const NormArguments plainly = one_of_two(truth, i);
-    plain(plainly);
+    plain_norm(plainly);
     EXPECT_LT(distance(ours[i].running_mean, plainly.running_mean), 1e-5) << i;
     EXPECT_LT(distance(ours[i].running_variance, plainly.running_variance), 1e-5) << i;
   }
@@ -221,21 +147,21 @@ TEST_F(BatchNormOnGpu, TwoNormsKeepTheirRunningValues) {
 
 TEST_F(BatchNormOnGpu, KeepsRunningValues) {
   torch::manual_seed(2);
-  const Case that = norm_cases[1];
+  const NormCase that = norm_cases[1];
   const Tensors inputs = inputs_of(that, {4, 64, 9, 9}, at::kHalf);
-  const NormArguments ours = arguments_of(that, inputs);
-  const NormArguments truth = arguments_of(that, in_doubles(inputs));
+  const NormArguments ours = norm_arguments_of(that, inputs);
+  const NormArguments truth = norm_arguments_of(that, in_doubles(inputs));
   accelerator->kernels().batch_norm(ours);
-  plain(truth);
+  plain_norm(truth);
   EXPECT_LT(distance(ours.running_mean, truth.running_mean), 1e-5);
   EXPECT_LT(distance(ours.running_variance, truth.running_variance), 1e-5);
 }
 
 TEST_F(BatchNormOnGpu, RepeatsBitByBit) {
-  const Case that = norm_cases[1];
+  const NormCase that = norm_cases[1];
   const Tensors inputs = inputs_of(that, {8, 64, 56, 56}, at::kHalf);
   const auto layer = [&](const Tensors& given) {
-    return accelerator->kernels().batch_norm(arguments_of(that, given));
+    return accelerator->kernels().batch_norm(norm_arguments_of(that, given));
   };
   const at::Tensor gradient = torch::randn_like(inputs[0]);
   const Tensors first = outcome_of(inputs, gradient, layer);
@@ -249,7 +175,7 @@ TEST_F(BatchNormOnGpu, RepeatsBitByBit) {
 TEST_F(BatchNormOnGpu, LetsNansThrough) {
   Tensors inputs = inputs_of(norm_cases[1], {2, 8, 4, 4}, at::kFloat);
   inputs[0][0][3][1][1] = NAN;
-  const at::Tensor y = accelerator->kernels().batch_norm(arguments_of(norm_cases[1], inputs));
+  const at::Tensor y = accelerator->kernels().batch_norm(norm_arguments_of(norm_cases[1], inputs));
   EXPECT_TRUE(y.isnan().any().item<bool>());
 }
 
@@ -257,12 +183,12 @@ TEST_F(BatchNormOnGpu, TakesTheSumsThatAConvolutionHasMade) {
   torch::manual_seed(7);
   for (const auto& shape : std::vector<std::vector<std::int64_t>>{
            {16, 8, 1, 1}, {1, 24, 3, 5}, {4, 64, 9, 7}, {2, 2056, 3, 3}}) {
-    for (const Case& that : norm_cases) {
+    for (const NormCase& that : norm_cases) {
       if (that.per_image) continue;
       const Tensors inputs = inputs_of(that, shape, at::kHalf);
       const at::Tensor wide = inputs[0].to(at::kFloat);
-      NormArguments alone = arguments_of(that, inputs);
-      NormArguments summed = arguments_of(that, inputs);
+      NormArguments alone = norm_arguments_of(that, inputs);
+      NormArguments summed = norm_arguments_of(that, inputs);
       summed.sums = at::stack({wide.sum({0, 2, 3}), wide.square().sum({0, 2, 3})});
       const at::Tensor expected = accelerator->kernels().batch_norm(alone);
       const at::Tensor found = accelerator->kernels().batch_norm(summed);
