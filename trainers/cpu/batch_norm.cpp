@@ -164,6 +164,63 @@ at::Tensor slopes_of(const NormArguments& arguments, const at::Tensor& x) {
   return at::ones({x.size(1)}, x.options());
 }
 
+/// What comes back to the channels of each part.
+struct GradientSums {
+  explicit GradientSums(const NormGroups& groups) : dz(groups), dz_x(groups), slope(groups) {}
+
+  PartSums dz;
+  PartSums dz_x;  // dz × (x - mean)
+  PartSums slope;
+};
+
+/// The gradient of a group's channels is a line in dz and x:
+/// dx = scale × (dz - mean of dz - normal × mean of dz × normal), normal = (x - mean) × inverse.
+class BackLines {
+ public:
+  BackLines(const NormGroups& groups, const NormState& state, const GradientSums& sums,
+            const at::Tensor& x)
+      : channels_(groups.channels),
+        numbers_(at::empty({groups.groups, 3, groups.channels}, x.options())) {
+    const auto count = static_cast<double>(groups.pixels);
+    for (std::int64_t group = 0; group < groups.groups; ++group) {
+      for (std::int64_t c = 0; c < channels_; ++c) {
+        const auto scale = static_cast<double>(state.scale(group)[c]);
+        const auto inverse = static_cast<double>(state.inverse(group)[c]);
+        const double dz_normal = sums.dz_x.total(group, c) * inverse;
+        const double slope = -scale * inverse * dz_normal / count;
+        row(group, 0)[c] = static_cast<float>(scale);
+        row(group, 1)[c] = static_cast<float>(slope);
+        row(group, 2)[c] = static_cast<float>(-scale * sums.dz.total(group, c) / count -
+                                              slope * static_cast<double>(state.mean(group)[c]));
+      }
+    }
+  }
+
+  NormBackLine of(std::int64_t group) const {
+    return {.a = row(group, 0), .b = row(group, 1), .c = row(group, 2)};
+  }
+
+ private:
+  float* row(std::int64_t group, std::int64_t which) const {
+    return numbers_.mutable_data_ptr<float>() + (group * 3 + which) * channels_;
+  }
+
+  std::int64_t channels_;
+  at::Tensor numbers_;
+};
+
+/// A number for each channel: the sum over all groups.
+template <class Value>
+at::Tensor over_groups(const NormGroups& groups, const at::Tensor& like, const Value& value) {
+  at::Tensor result = at::empty({groups.channels}, like.options());
+  for (std::int64_t c = 0; c < groups.channels; ++c) {
+    double sum = 0;
+    for (std::int64_t group = 0; group < groups.groups; ++group) sum += value(group, c);
+    result.mutable_data_ptr<float>()[c] = static_cast<float>(sum);
+  }
+  return result;
+}
+
 struct CpuBatchNorm : torch::autograd::Function<CpuBatchNorm> {
   static at::Tensor forward(AutogradContext* context, const Variable& given_x,
                             const std::optional<Variable>& weight,
@@ -220,57 +277,33 @@ struct CpuBatchNorm : torch::autograd::Function<CpuBatchNorm> {
                                    .offset = state.offset(group),
                                    .slope = slopes.const_data_ptr<float>()}};
     };
-    PartSums dz_sums(groups);
-    PartSums dz_x_sums(groups);
-    PartSums slope_sums(groups);
+    GradientSums sums(groups);
     groups.for_each_part([&](std::int64_t group, std::int64_t part, std::int64_t first,
                              const NormPixels& size) {
-      add_norm_gradients(size, part_of(group, first), state.mean(group), dz_sums.of_part(part),
-                         dz_x_sums.of_part(part), has_slopes ? slope_sums.of_part(part) : nullptr);
+      add_norm_gradients(size, part_of(group, first), state.mean(group), sums.dz.of_part(part),
+                         sums.dz_x.of_part(part), has_slopes ? sums.slope.of_part(part) : nullptr);
     });
-    const auto zeros_if = [&](bool is_there) {
-      return is_there ? at::zeros({groups.channels}, x.options()) : at::Tensor();
-    };
-    const at::Tensor dweight = zeros_if(weight.defined());
-    const at::Tensor dbias = zeros_if(weight.defined());
-    const at::Tensor dslope = zeros_if(has_slopes);
-    const at::Tensor lines = at::empty({groups.groups, 3, groups.channels}, x.options());
-    const auto line_of = [&](std::int64_t group, std::int64_t which) {
-      return lines.mutable_data_ptr<float>() + (group * 3 + which) * groups.channels;
-    };
-    const auto count = static_cast<double>(groups.pixels);
-    for (std::int64_t group = 0; group < groups.groups; ++group) {
-      for (std::int64_t channel = 0; channel < groups.channels; ++channel) {
-        const double inverse = static_cast<double>(state.inverse(group)[channel]);
-        const double scale = static_cast<double>(state.scale(group)[channel]);
-        const double dz = dz_sums.total(group, channel);
-        const double dz_normal = dz_x_sums.total(group, channel) * inverse;
-        // dx = scale × (dz - mean of dz - normal × mean of dz × normal)
-        const double b = -scale * inverse * dz_normal / count;
-        line_of(group, 0)[channel] = static_cast<float>(scale);
-        line_of(group, 1)[channel] = static_cast<float>(b);
-        line_of(group, 2)[channel] = static_cast<float>(
-            -scale * dz / count - b * static_cast<double>(state.mean(group)[channel]));
-        if (weight.defined()) {
-          dweight.mutable_data_ptr<float>()[channel] += static_cast<float>(dz_normal);
-          dbias.mutable_data_ptr<float>()[channel] += static_cast<float>(dz);
-        }
-        if (has_slopes) {
-          dslope.mutable_data_ptr<float>()[channel] +=
-              static_cast<float>(slope_sums.total(group, channel));
-        }
-      }
-    }
+    const BackLines lines(groups, state, sums, x);
     at::Tensor dx = at::empty_like(x);
     // Without ReLU the residual's gradient is dy itself.
     at::Tensor dresidual = y.defined() ? at::empty_like(x) : has_residual ? dy : at::Tensor();
-    groups.for_each_part([&](std::int64_t group, std::int64_t /*part*/, std::int64_t first,
-                             const NormPixels& size) {
-      apply_norm_gradient(size, part_of(group, first),
-                          {.a = line_of(group, 0), .b = line_of(group, 1), .c = line_of(group, 2)},
-                          dx.mutable_data_ptr<float>() + first,
-                          y.defined() ? dresidual.mutable_data_ptr<float>() + first : nullptr);
+    groups.for_each_part(
+        [&](std::int64_t group, std::int64_t /*part*/, std::int64_t first, const NormPixels& size) {
+          apply_norm_gradient(size, part_of(group, first), lines.of(group),
+                              dx.mutable_data_ptr<float>() + first,
+                              y.defined() ? dresidual.mutable_data_ptr<float>() + first : nullptr);
+        });
+    const auto parameter = [&](bool is_there, const auto& gradient) {
+      return is_there ? over_groups(groups, x, gradient) : at::Tensor();
+    };
+    const at::Tensor dweight = parameter(weight.defined(), [&](std::int64_t group, std::int64_t c) {
+      return sums.dz_x.total(group, c) * static_cast<double>(state.inverse(group)[c]);
     });
+    const at::Tensor dbias = parameter(weight.defined(), [&](std::int64_t group, std::int64_t c) {
+      return sums.dz.total(group, c);
+    });
+    const at::Tensor dslope = parameter(
+        has_slopes, [&](std::int64_t group, std::int64_t c) { return sums.slope.total(group, c); });
     return {dx, dweight, dbias, dresidual, dslope, at::Tensor()};
   }
 };
