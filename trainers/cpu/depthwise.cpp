@@ -37,7 +37,7 @@ std::int64_t seen_from(const DepthwiseImage& image, std::int64_t row, std::int64
 
 TRAINMARK_VECTORIZED
 void add_products(const float* x, const float* weight, std::int64_t channels, float* y) {
-#pragma GCC ivdep
+  TRAINMARK_NO_OVERLAP
   for (std::int64_t c = 0; c < channels; ++c) y[c] += x[c] * weight[c];
 }
 

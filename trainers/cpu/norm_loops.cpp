@@ -15,7 +15,7 @@ TRAINMARK_VECTORIZED
 void add_float_moments(const NormPixels& size, const float* x, const float* origin, float* sums,
                        float* squares) {
   for (std::int64_t pixel = 0; pixel < size.pixels; ++pixel, x += size.channels) {
-#pragma GCC ivdep
+    TRAINMARK_NO_OVERLAP
     for (std::int64_t c = 0; c < size.channels; ++c) {
       const float difference = x[c] - origin[c];
       sums[c] += difference;
@@ -39,7 +39,7 @@ inline __attribute__((always_inline)) void add_gradients(const NormPixels& size,
     const float* const x = given.x + pixel * channels;
     const float* const y = from_y ? given.y + pixel * channels : nullptr;
     const float* const dy = given.dy + pixel * channels;
-#pragma GCC ivdep
+    TRAINMARK_NO_OVERLAP
     for (std::int64_t c = 0; c < channels; ++c) {
       const float below = slope[c];
       const float value = x[c];
@@ -89,7 +89,7 @@ inline __attribute__((always_inline)) void apply_gradient(const NormPixels& size
     const float* const dy = given.dy + pixel * channels;
     float* const dx = dx_out + pixel * channels;
     float* const dz_here = from_y ? dz_out + pixel * channels : nullptr;
-#pragma GCC ivdep
+    TRAINMARK_NO_OVERLAP
     for (std::int64_t c = 0; c < channels; ++c) {
       const float below = slope[c];
       const float value = x[c];
@@ -126,7 +126,7 @@ inline __attribute__((always_inline)) void apply(const NormPixels& size, const f
     const float* const x = x_in + pixel * channels;
     const float* const residual = has_residual ? residual_in + pixel * channels : nullptr;
     float* const y = y_out + pixel * channels;
-#pragma GCC ivdep
+    TRAINMARK_NO_OVERLAP
     for (std::int64_t c = 0; c < channels; ++c) {
       const float below = slope[c];
       float z = x[c] * scale[c] + offset[c];

@@ -9,3 +9,10 @@
 #else
 #define TRAINMARK_VECTORIZED
 #endif
+
+/// Before a loop whose stores change nothing that it reads later.
+#ifdef __clang__
+#define TRAINMARK_NO_OVERLAP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define TRAINMARK_NO_OVERLAP _Pragma("GCC ivdep")
+#endif
