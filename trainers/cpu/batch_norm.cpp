@@ -132,9 +132,7 @@ NormState state_of(const at::Tensor& x, const NormGroups& groups, const NormArgu
     for (std::int64_t c = 0; c < groups.channels; ++c) {
       const double shifted = sums.total(group, c) / count;
       const double mean = static_cast<double>(values[group * each + c]) + shifted;
-      // Not std::max, which would hide that it is not a number.
-      const double found = squares.total(group, c) / count - shifted * shifted;
-      const double variance = found < 0 ? 0 : found;
+      const double variance = std::max(squares.total(group, c) / count - shifted * shifted, 0.0);
       const double inverse = 1 / std::sqrt(variance + arguments.epsilon);
       const double scale = weight != nullptr ? inverse * static_cast<double>(weight[c]) : inverse;
       const double begin = bias != nullptr ? static_cast<double>(bias[c]) : 0;
