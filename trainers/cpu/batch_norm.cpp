@@ -24,10 +24,6 @@ using torch::autograd::variable_list;
 constexpr auto image_order = at::MemoryFormat::ChannelsLast;
 constexpr std::int64_t fewest_numbers = 1 << 14;  // that are worth another core
 
-std::optional<Variable> if_any(const at::Tensor& tensor) {
-  return tensor.defined() ? std::optional(tensor) : std::nullopt;
-}
-
 /// The pixels that have a mean in common: a group's, in parts that cores take.
 struct NormGroups {
   NormGroups(const at::Tensor& x, bool per_image)
@@ -309,7 +305,6 @@ struct CpuBatchNorm : torch::autograd::Function<CpuBatchNorm> {
 }  // namespace
 
 at::Tensor cpu_batch_norm(const NormArguments& arguments) {
-  // An undefined tensor may not be an argument of a differentiable function.
   return CpuBatchNorm::apply(arguments.x, if_any(arguments.weight), if_any(arguments.bias),
                              if_any(arguments.residual), if_any(arguments.slope), arguments);
 }

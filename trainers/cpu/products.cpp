@@ -11,6 +11,7 @@
 
 #include "common/host.h"
 #include "cpu/vectorized.h"
+#include "kernels/kernels.h"
 
 namespace trainmark::train {
 namespace {
@@ -129,7 +130,7 @@ bool are_onednn_products_faster() {
 
 at::Tensor onednn_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
   if (x.dim() < 2 || x.numel() == 0) return at::linear(x, weight, bias);
-  return OneDnnLinear::apply(x, weight, bias.defined() ? std::optional(bias) : std::nullopt);
+  return OneDnnLinear::apply(x, weight, if_any(bias));
 }
 
 }  // namespace trainmark::train

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace trainmark::train {
@@ -154,6 +155,11 @@ struct Kernels {
   TwoResults (*side_by_side)(const Piece& first, const Piece& second,
                              at::TensorList inputs) = nullptr;
 };
+
+/// A differentiable function takes no undefined tensor as its argument.
+inline std::optional<at::Tensor> if_any(const at::Tensor& tensor) {
+  return tensor.defined() ? std::optional(tensor) : std::nullopt;
+}
 
 /// Are there kernels for the images of this tensor? They read 16 bytes of channels at a time.
 inline bool has_image_kernels(const Kernels& kernels, const at::Tensor& x) {

@@ -100,11 +100,9 @@ class AddNorm : public torch::autograd::Function<AddNorm> {
 }  // namespace
 
 Fork add_norm(const AddNormArguments& arguments) {
-  // An undefined tensor may not be an argument of a differentiable function.
-  const std::optional<at::Tensor> y_bias =
-      arguments.y_bias.defined() ? std::optional(arguments.y_bias) : std::nullopt;
-  const tensor_list twins = AddNorm::apply(arguments.x, arguments.y, y_bias, arguments.weight,
-                                           arguments.bias, arguments.dropout, arguments.epsilon);
+  const tensor_list twins =
+      AddNorm::apply(arguments.x, arguments.y, if_any(arguments.y_bias), arguments.weight,
+                     arguments.bias, arguments.dropout, arguments.epsilon);
   return {.branch = twins[0], .shortcut = twins[1]};
 }
 

@@ -108,11 +108,8 @@ class Attention : public torch::autograd::Function<Attention> {
 }  // namespace
 
 at::Tensor attention(const AttentionArguments& arguments) {
-  // An undefined tensor may not be an argument of a differentiable function.
-  const std::optional<at::Tensor> memory =
-      arguments.key_value.defined() ? std::optional(arguments.key_value) : std::nullopt;
-  return Attention::apply(arguments.query, memory, arguments.heads, arguments.causal,
-                          arguments.dropout);
+  return Attention::apply(arguments.query, if_any(arguments.key_value), arguments.heads,
+                          arguments.causal, arguments.dropout);
 }
 
 }  // namespace trainmark::train

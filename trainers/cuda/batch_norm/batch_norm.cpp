@@ -23,10 +23,6 @@ at::Tensor in_floats(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.to(at::kFloat) : tensor;
 }
 
-std::optional<at::Tensor> if_any(const at::Tensor& tensor) {
-  return tensor.defined() ? std::optional(tensor) : std::nullopt;
-}
-
 at::Tensor empty_if(bool wanted, const at::Tensor& like) {
   return wanted ? at::empty_like(like) : at::Tensor();
 }
@@ -140,7 +136,6 @@ class BatchNorm : public torch::autograd::Function<BatchNorm> {
 };
 
 tensor_list apply_norm(const NormArguments& arguments, Outputs outputs) {
-  // An undefined tensor may not be an argument of a differentiable function.
   return BatchNorm::apply(arguments.x, if_any(arguments.weight), if_any(arguments.bias),
                           if_any(arguments.residual), if_any(arguments.slope), arguments, outputs);
 }
